@@ -47,6 +47,10 @@ export const ERROR_CATALOGUE = {
   SYNC_MAP_DUPLICATE_KEY: 'record',
   SYNC_MAP_EXPRESSION: 'record',
   SYNC_MAP_VALUE: 'record',
+  SYNC_MAP_NOTHING: 'record',
+  SYNC_ADDRESS_SIGN: 'record',
+  SYNC_DATE_PLACEHOLDER: 'record',
+  SYNC_CELL_NOTED: 'record',
   // reconciliation
   SYNC_MATCH_AMBIGUOUS: 'record',
   SYNC_MATCH_CLAIMED: 'record',

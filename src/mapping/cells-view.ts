@@ -1,10 +1,23 @@
-import type { Cell } from '../model/source.js';
+import type { Cell, CellNote } from '../model/source.js';
 
 /** Remembers which source was asked for a cell although its read could not tell (see `unknown` below). */
 export interface UnknownTracker {
   source: string | null;
   /** Paths of the fields, and parts of fields, of the record shown that rest on such a cell. */
   leaves: string[];
+  /** Cells of the rows shown of which something was left out, by `source.column`; null for nearly all rows. */
+  noted: ReadonlyMap<string, CellNote> | null;
+  /** Words for nothing that fields of the record shown would have been. */
+  heard: HeardWord[];
+}
+
+/** A word for nothing in the place of a field's value, which therefore stays as it is. */
+export interface HeardWord {
+  /** Path of the field, or of a part of it. */
+  readonly path: string;
+  readonly word: string;
+  /** `hr.title`, or the expression where it reads several columns. */
+  readonly from: string;
 }
 
 /** `null`: the source has no row for this record. `'unknown'`: its read was incomplete, so nobody can tell. */

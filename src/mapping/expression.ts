@@ -14,6 +14,12 @@ export interface Expression {
   readonly text: string;
   /** Sources it can read from, first first. */
   readonly sources: readonly string[];
+  /** The columns that it reads, as `source.column`. */
+  readonly reads: readonly string[];
+  /** Each of them says itself which of its cells mean nothing. */
+  readonly saysEmpty: boolean;
+  /** Values that the configuration names itself. */
+  readonly texts: ReadonlySet<string>;
   /** The value, undefined when absent. Throws the library's EvaluationError. */
   run(): unknown;
 }
@@ -30,7 +36,7 @@ export function compileExpression(scope: Scope, text: string, want: Want): Compi
     return refuse([explainUnreadable(error as ParseError, text, scope)]);
   }
   // Inspected before the check: the library's check marks the tree, and its first error hides the others.
-  const { references, findings } = inspectExpression(program.ast, scope);
+  const { references, findings, texts } = inspectExpression(program.ast, scope);
   if (findings.length > 0) return refuse(findings);
   const check = program.check();
   if (!check.valid || check.type === undefined) {
@@ -40,9 +46,17 @@ export function compileExpression(scope: Scope, text: string, want: Want): Compi
   const mismatch = explainMismatch(check.type, want, text);
   if (mismatch !== null) return refuse([mismatch]);
 
-  const sources = new Set(references.flatMap((r) => scope.variables[r.variable]?.[r.column]?.sources ?? []));
+  const columns = references.map(({ variable, column }) => ({ column, ...scope.variables[variable]?.[column] }));
+  const reads = columns.flatMap(({ column, sources = [] }) => sources.map((source) => `${source}.${column}`));
   return {
-    expression: { text, sources: [...sources], run: createRunner(program, scope) },
+    expression: {
+      text,
+      sources: [...new Set(columns.flatMap(({ sources = [] }) => sources))],
+      reads: [...new Set(reads)],
+      saysEmpty: columns.every(({ saysEmpty }) => saysEmpty === true),
+      texts: new Set(texts),
+      run: createRunner(program, scope),
+    },
     type: check.type,
     findings: [],
   };
@@ -87,6 +101,15 @@ function createRunner(program: ParseResult, scope: Scope): () => unknown {
     if (!(value instanceof Optional)) return value ?? undefined;
     return value.hasValue() ? (value.value() ?? undefined) : undefined;
   };
+}
+
+/** Whether it holds; not, where it cannot be told. */
+export function isTrueOf(expression: Pick<Expression, 'run'>): boolean {
+  try {
+    return expression.run() === true;
+  } catch {
+    return false;
+  }
 }
 
 /** The reason of a failed evaluation, in one line. */

@@ -9,7 +9,16 @@ import { readLeaf } from './mapping-leaf.js';
 import { RecordFault } from './record-fault.js';
 import type { Scope } from './scope.js';
 import { compileBranches, type FieldStep, type Leaves, type StepKit, treeOf } from './step-kit.js';
-import { type Convert, chooseConvert, convertCountry, convertNames, convertText } from './values.js';
+import {
+  type Convert,
+  chooseConvert,
+  convertCountry,
+  convertKnownBy,
+  convertName,
+  convertNames,
+  convertText,
+  convertUserName,
+} from './values.js';
 import type { Want } from './wanted.js';
 
 export function buildFieldSteps(
@@ -80,7 +89,7 @@ const STEPS: Readonly<Record<FieldShape, (input: StepInput) => FieldStep>> = {
 
 function buildPlainStep({ name, field, source, kit }: StepInput): FieldStep {
   const leaf = kit.compile(name, textOf(source), wantOf(field));
-  const convert = chooseConvert(field);
+  const convert = chooseKnownBy(name, field) ?? chooseConvert(field);
   const empty = kit.emptyValue(name);
   const read = (): Json | undefined => {
     const value = kit.read(leaf, convert);
@@ -94,9 +103,17 @@ function buildPlainStep({ name, field, source, kit }: StepInput): FieldStep {
   return { name, leaves: [leaf], read };
 }
 
+/** How a value is read that tells who or what it is; null for all others. */
+function chooseKnownBy(name: string, { personal, form }: Field): Convert | null {
+  if (personal === 'name') return convertName;
+  if (personal === 'address') return form === 'email' ? null : convertUserName;
+  return personal === 'key' || name === 'external_unique_id' ? convertKnownBy : null;
+}
+
 /** Languages of a text, categories of the tags: each a value of its own; the ones that are left alone are left out. */
-function buildKeyedStep({ name, field: { shape }, source, kit }: StepInput): FieldStep {
-  const convert: Convert = shape === 'tag_sets' ? convertNames : convertText;
+function buildKeyedStep({ name, field, source, kit }: StepInput): FieldStep {
+  const { shape } = field;
+  const convert: Convert = shape === 'tag_sets' ? convertNames : (chooseKnownBy(name, field) ?? convertText);
   const leaves = compileBranches(kit, name, source, WANTS[shape]);
   // Roles are only ever added: there is nothing to clear.
   const parts = Object.entries(leaves).map(([key, leaf]) => {

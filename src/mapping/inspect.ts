@@ -35,8 +35,12 @@ export interface ColumnReference {
 export function inspectExpression(
   tree: ASTNode,
   scope: Scope,
-): { readonly references: readonly ColumnReference[]; readonly findings: readonly Finding[] } {
-  const found: Found = { scope, references: [], findings: [] };
+): {
+  readonly references: readonly ColumnReference[];
+  readonly findings: readonly Finding[];
+  readonly texts: readonly string[];
+} {
+  const found: Found = { scope, references: [], findings: [], texts: [] };
   walk(tree, false, found);
   const { references, findings } = found;
   const tested = new Set(references.filter(({ access }) => access === 'tested').map(nameOf));
@@ -44,13 +48,15 @@ export function inspectExpression(
     const finding = checkReference(reference, scope.variables, tested.has(nameOf(reference)));
     if (finding !== null) findings.push(finding);
   }
-  return { references, findings };
+  return { references, findings, texts: found.texts };
 }
 
 interface Found {
   readonly scope: Scope;
   readonly references: ColumnReference[];
   readonly findings: Finding[];
+  /** The fixed texts of the expression, and of the maps that it names. */
+  readonly texts: string[];
 }
 
 function walk(node: ASTNode, inHas: boolean, found: Found): void {
@@ -69,6 +75,7 @@ function walk(node: ASTNode, inHas: boolean, found: Found): void {
     });
   }
   noteMap(node, found);
+  if (node.op === 'value' && typeof node.args === 'string') found.texts.push(node.args);
   const compared = findAsciiCompared(node, found.scope, listChildren);
   if (compared !== null) found.findings.push(compared);
   compareWithoutCase(node, (one) => ignoresCase(one, variables));
@@ -96,10 +103,13 @@ function noteColumn(node: ASTNode, { owner, variable, column }: ColumnRead, inHa
   walk(column, false, found);
 }
 
-function noteMap(node: ASTNode, { scope: { maps }, findings }: Found): void {
+function noteMap(node: ASTNode, { scope: { maps }, findings, texts }: Found): void {
   if (node.op !== '.' || node.args[0].op !== 'id' || node.args[0].args !== 'maps') return;
   const [, name] = node.args;
-  if (Object.hasOwn(maps, name)) return;
+  if (Object.hasOwn(maps, name)) {
+    texts.push(...Object.values(maps[name] ?? {}));
+    return;
+  }
   const otherwise = `Add it to the configuration, as in \`maps: { ${name}: { Germany: de } }\`.`;
   const remedy = adviseName(name, Object.keys(maps), otherwise, (near) => `\`maps.${near}\``);
   findings.push({ message: `there is no map \`${name}\``, remedy, ...range(node) });

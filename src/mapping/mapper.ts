@@ -1,20 +1,22 @@
 import type { Config, StreamMapping, UsersConfig } from '../config/config.js';
 import { createDateWriter } from '../model/date-in-zone.js';
 import { dayNumber } from '../model/day-number.js';
-import type { Desired, Hold } from '../model/desired.js';
-import { ENTITIES, type Entity, isAccount, isLink } from '../model/entity.js';
+import type { Desired, Hold, Left } from '../model/desired.js';
+import { ENTITIES, type Entity, isAccount, isLink, isSection } from '../model/entity.js';
 import type { Json, Values } from '../model/json.js';
 import { formatPlace, type Place } from '../model/place.js';
-import type { SourceRecord } from '../model/source.js';
+import type { CellNote, SourceRecord } from '../model/source.js';
 import { linkKey } from '../model/staffing.js';
 import { type BackedStream, listBacked, readBacking, stretchOf } from './backing.js';
+import type { HeardWord } from './cells-view.js';
 import { findLasting, type Lasting } from './day-tests.js';
-import { compileChecked, defect } from './expression.js';
+import { compileChecked, defect, isTrueOf } from './expression.js';
 import { buildFieldSteps } from './field-steps.js';
 import { findFreeColumns } from './free-columns.js';
 import { inspectExpression } from './inspect.js';
 import { type JoinKeys, parseJoin } from './join.js';
-import { decide, evaluateLeaf, type MappingLeaf, readLeaf } from './mapping-leaf.js';
+import { createLeavingDates, type LeavingDates } from './leaving-dates.js';
+import { decide, evaluateLeaf, type MappingLeaf, readLeaf, restsOnNothing } from './mapping-leaf.js';
 import { createPreference, type Preference } from './preference.js';
 import { RecordFault } from './record-fault.js';
 import { createScope, type Scope } from './scope.js';
@@ -38,6 +40,8 @@ export type MapResult =
       readonly until: number | null;
       /** Paths of what rests on a source whose read is incomplete: what was last agreed on of it stays. */
       readonly unread: readonly string[];
+      /** Words for nothing in the place of values, which stay as they are. */
+      readonly heard?: readonly HeardWord[];
       /** Of a leaver whose other cells cannot be used: what is held of the row, unless the account is out of use. */
       readonly faulty?: Hold;
     }
@@ -111,6 +115,7 @@ interface Program {
   readonly enriching: readonly string[];
   readonly inScope: MappingLeaf | null;
   readonly leaver: MappingLeaf | null;
+  readonly leaving: LeavingDates | null;
   /** Columns of the row that `leaver.when` reads. */
   readonly decisive: ReadonlySet<string>;
   readonly joiner: { readonly start: MappingLeaf; readonly leadMs: number } | null;
@@ -163,7 +168,7 @@ export function createMapper(config: Config, entity: Entity): Mapper {
     mapInPart(record, bad, enriching, today) {
       const program = showRecord(compiled, record, enriching, today);
       const isDecided = !bad.some((column) => program.decisive.has(column));
-      const leaving = isDecided ? mapLeaving(entity, program, record) : null;
+      const leaving = isDecided ? mapLeaving(entity, program, { record, enriching }) : null;
       return { leaving, values: leaving?.desired.values ?? readPart(program) };
     },
     trace: (record, enriching, today) => traceProgram(showRecord(compiled, record, enriching, today), mapping.rules),
@@ -196,12 +201,52 @@ function showRecord(compiled: CompiledMapping, record: SourceRecord, enriching: 
   const { scope } = program;
   scope.setToday(today);
   if (scope.tracker.leaves.length > 0) scope.tracker.leaves = [];
+  if (scope.tracker.heard.length > 0) scope.tracker.heard = [];
+  scope.tracker.noted = record.noted === undefined ? null : addNotes(null, program.origin, record.noted);
   scope.show(program.origin, record.cells);
   for (const name of program.enriching) {
     const row = enriching[name] ?? null;
     scope.show(name, row === null || row === 'unknown' ? row : row.cells);
+    if (row !== null && row !== 'unknown' && row.noted !== undefined)
+      scope.tracker.noted = addNotes(scope.tracker.noted, name, row.noted);
   }
   return program;
+}
+
+function addNotes(
+  known: ReadonlyMap<string, CellNote> | null,
+  source: string,
+  notes: readonly CellNote[],
+): ReadonlyMap<string, CellNote> {
+  return new Map([...(known ?? []), ...notes.map((note) => [`${source}.${note.column}`, note] as const)]);
+}
+
+/** What a record and the rows that enrich it are, by source. */
+interface ShownRows {
+  readonly record: SourceRecord;
+  readonly enriching: Enriching;
+}
+
+/**
+ * Whether a record has left, and by which day. Where a word for nothing is in the place of the day, nothing says so.
+ *
+ * @throws RecordFault
+ */
+function judgeLeaving(
+  program: Program,
+  { record, enriching }: ShownRows,
+): { readonly leaver: boolean; readonly left: Left | null } {
+  const { leaver, leaving, scope, origin } = program;
+  if (leaver === null || leaving === null) return { leaver: false, left: null };
+  if (restsOnNothing(leaver, scope) ? !isTrueOf(leaver.expression) : !decide(leaver, scope))
+    return { leaver: false, left: null };
+  const rows = Object.fromEntries(
+    program.enriching.map((name) => {
+      const row = enriching[name] ?? null;
+      return [name, row === null || row === 'unknown' ? null : row.cells];
+    }),
+  );
+  return { leaver: true, left: leaving.judge({ ...rows, [origin]: record.cells }) };
 }
 
 /** Whoever has left is a leaver, in scope or not, and whatever else is wrong with the row. */
@@ -209,7 +254,7 @@ function mapRecord(compiled: CompiledMapping, record: SourceRecord, enriching: E
   const { entity } = compiled;
   const program = showRecord(compiled, record, enriching, today);
   const mapped = mapShown(compiled, program, { record, enriching, today });
-  const leaving = mapped.kind === 'desired' ? null : mapLeaving(entity, program, record);
+  const leaving = mapped.kind === 'desired' ? null : mapLeaving(entity, program, { record, enriching });
   if (leaving === null) return mapped;
   return mapped.kind === 'held' ? { ...leaving, faulty: mapped.hold } : { ...leaving, until: mapped.until };
 }
@@ -218,14 +263,15 @@ function mapRecord(compiled: CompiledMapping, record: SourceRecord, enriching: E
  * A row that says that its person has left, with those of its values that can be read. Next to any other row of its key
  * that is without a leaving none of the two is used: it has no rank.
  */
-function mapLeaving(entity: Entity, program: Program, record: SourceRecord): (MapResult & { kind: 'desired' }) | null {
-  const { leaver, scope } = program;
-  if (leaver === null || !orElse(false, () => decide(leaver, scope))) return null;
+function mapLeaving(entity: Entity, program: Program, rows: ShownRows): (MapResult & { kind: 'desired' }) | null {
+  const { leaver, left } = orElse({ leaver: false, left: null }, () => judgeLeaving(program, rows));
+  if (!leaver) return null;
+  const { record } = rows;
   const values = readPart(program);
   if (isLink(entity) && linkKey(values) === null) return null;
   const key = keyOf(entity, record, values);
   const desired = { entity, key, place: record.place, values, leaver: true, preference: null };
-  return { kind: 'desired', desired, until: null, unread: [] };
+  return { kind: 'desired', desired: left === null ? desired : { ...desired, left }, until: null, unread: [] };
 }
 
 /** Without what cannot be read. */
@@ -252,7 +298,7 @@ function mapShown(
   const { scope, inScope, joiner } = program;
   try {
     if (inScope !== null && !decide(inScope, scope)) return leaveOut(compiled, program, { record, today });
-    const leaver = program.leaver !== null && decide(program.leaver, scope);
+    const { leaver, left } = judgeLeaving(program, { record, enriching });
     const preference = preferenceOf(compiled, program.origin, record, today);
     const later = joiner === null ? null : findLaterStart(joiner, scope, today);
     const early = later !== null;
@@ -262,10 +308,12 @@ function mapShown(
     const writeBack = writeBackOf(program, record, enriching);
     // Nearly all rows have neither: to put two objects together takes as long as an expression.
     const when = early ? { ...row, starts: later.starts } : row;
-    const desired = writeBack === null ? when : { ...when, writeBack };
+    const known = left === null ? when : { ...when, left };
+    const desired = writeBack === null ? known : { ...known, writeBack };
     const ranked = compiled.preferences.get(program.origin)?.lasting.until(today) ?? null;
     const until = firstOf(program.lasting.until(today), ranked, later?.until ?? null);
-    return { kind: 'desired', desired, until, unread: scope.tracker.leaves };
+    const { leaves: unread, heard } = scope.tracker;
+    return { kind: 'desired', desired, until, unread, ...(heard.length === 0 ? {} : { heard }) };
   } catch (error) {
     if (error instanceof RecordFault)
       return { kind: 'held', hold: buildHold(entity, record, error), values: readPart(program) };
@@ -351,18 +399,40 @@ function buildProgram(config: Config, entity: Entity, origin: string, mapping: U
   const writeDate = createDateWriter(timezone);
   const compile = (path: string, text: string, want: Want): MappingLeaf => {
     texts.push(text);
-    return { path, expression: compileChecked(scope, path, text, want), writeDate };
+    const expression = compileChecked(scope, path, text, want);
+    const { reads, saysEmpty } = expression;
+    const from = reads.length === 1 ? (reads[0] ?? text) : text;
+    const hear = (word: string): void => {
+      scope.tracker.heard.push({ path, word, from });
+    };
+    const hidden = (): CellNote | null => {
+      const { noted } = scope.tracker;
+      return noted === null
+        ? null
+        : (reads.map((name) => noted.get(name)).find((note) => note?.kind === 'hidden') ?? null);
+    };
+    return { path, expression, writeDate, hidden, ...(saysEmpty ? {} : { hear }) };
   };
   const compileGiven = (path: string, text: string | null | undefined, want: Want): MappingLeaf | null =>
     text == null ? null : compile(path, text, want);
   const when = mapping.leaver?.when ?? null;
   const start = compileGiven('joiner.start', users?.joiner?.start, 'date');
+  const leaver = compileGiven('leaver.when', when, 'bool');
   const program = {
     scope,
     origin,
     enriching,
     inScope: compileGiven('scope', mapping.scope, 'bool'),
-    leaver: compileGiven('leaver.when', when, 'bool'),
+    leaver,
+    leaving:
+      leaver === null
+        ? null
+        : createLeavingDates(scope, {
+            leaver: leaver.expression,
+            beginnings: [mapping.scope, users?.joiner?.start].filter((text) => text != null),
+            placeholdersAllowed: mapping.leaver?.placeholderDates === true,
+            setting: describeSetting(entity),
+          }),
     decisive: listColumns(scope, origin, when),
     joiner: start === null ? null : { start, leadMs: users?.joiner?.leadMs ?? 0 },
     words: findVocabulary(scope, { scope: mapping.scope, leaver: when }),
@@ -371,6 +441,12 @@ function buildProgram(config: Config, entity: Entity, origin: string, mapping: U
     modified: compileGiven('modified', mapping.modified, 'date'),
   };
   return { ...program, lasting: findLasting(scope, texts) };
+}
+
+/** The setting that lets a placeholder be the day of leaving. */
+function describeSetting(entity: Entity): string {
+  if (isAccount(entity)) return `${entity}.leaver.placeholder_dates`;
+  return `${isSection(entity) ? 'cv_sections.' : ''}${entity}.remove.placeholder_dates`;
 }
 
 /** Columns of the row itself that an expression reads. */
@@ -453,5 +529,6 @@ function buildHold(entity: Entity, record: SourceRecord, fault: RecordFault): Ho
     code: fault.code,
     reason: fault.message,
     remedy: fault.remedy,
+    ...(fault.means === undefined ? {} : { means: fault.means }),
   };
 }

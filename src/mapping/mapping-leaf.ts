@@ -5,10 +5,9 @@ import type { Scope } from './scope.js';
 import type { ValuePlace } from './values.js';
 
 /** One expression of a mapping: `title.en`, `office.country`, `role_allowed_offices[0].name`. */
-export interface MappingLeaf {
+export interface MappingLeaf extends Pick<ValuePlace, 'writeDate' | 'hear' | 'hidden'> {
   readonly path: string;
   readonly expression: Expression;
-  readonly writeDate?: ValuePlace['writeDate'];
 }
 
 /** What the expression yields; undefined: nothing; null: it rests on a source whose read is incomplete. */
@@ -29,10 +28,33 @@ export function readLeaf<T extends Json>(
   scope: Scope,
   convert: (value: unknown, at: ValuePlace) => T | undefined,
 ): T | undefined | null {
-  const value = evaluateOrFault(leaf, scope);
-  if (value !== null) return convert(value, leaf);
-  scope.tracker.leaves.push(leaf.path);
-  return null;
+  const { tracker } = scope;
+  const value = restsOnNothing(leaf, scope) ? orUndefined(leaf, scope) : evaluateOrFault(leaf, scope);
+  if (value === null) {
+    tracker.leaves.push(leaf.path);
+    return null;
+  }
+  const before = tracker.heard.length;
+  const converted = convert(value, leaf);
+  // A word for nothing is no reason to clear anything.
+  return converted === undefined && tracker.heard.length > before ? null : converted;
+}
+
+/** Whether a cell that it reads has a word for nothing, in a column of dates or numbers. */
+export function restsOnNothing(
+  { expression }: Pick<MappingLeaf, 'expression'>,
+  { tracker: { noted } }: Scope,
+): boolean {
+  return noted !== null && expression.reads.some((name) => noted.get(name)?.kind === 'nothing');
+}
+
+/** Of a column that is not optional no expression expects that a cell is not there. */
+function orUndefined(leaf: MappingLeaf, scope: Scope): unknown {
+  try {
+    return evaluateLeaf(leaf, scope);
+  } catch {
+    return undefined;
+  }
 }
 
 function evaluateOrFault(leaf: MappingLeaf, scope: Scope): unknown {

@@ -1,11 +1,21 @@
+import type { Hold } from '../model/desired.js';
+
 /** Why one record cannot be mapped; `mapper.ts` turns it into a hold. */
 export class RecordFault extends Error {
-  readonly code: 'SYNC_MAP_EXPRESSION' | 'SYNC_MAP_VALUE';
+  readonly code:
+    | 'SYNC_MAP_EXPRESSION'
+    | 'SYNC_MAP_VALUE'
+    | 'SYNC_MAP_NOTHING'
+    | 'SYNC_ADDRESS_SIGN'
+    | 'SYNC_DATE_PLACEHOLDER';
   readonly remedy: string;
+  /** What the value most likely means. */
+  readonly means: Hold['means'];
 
-  constructor(code: RecordFault['code'], reason: string, remedy: string) {
+  constructor(code: RecordFault['code'], reason: string, remedy: string, means?: Hold['means']) {
     super(reason);
     this.code = code;
     this.remedy = remedy;
+    this.means = means;
   }
 }

@@ -33,6 +33,8 @@ export interface VisibleColumn {
   readonly type: ColumnTypeName;
   readonly optional: boolean;
   readonly ignoresCase?: boolean;
+  /** It says itself which of its cells mean nothing. */
+  readonly saysEmpty?: boolean;
   /** Where its values come from, first first. */
   readonly sources: readonly string[];
 }
@@ -65,7 +67,7 @@ export function createScope(
   maps: LookupMaps = NO_MAPS,
 ): Scope {
   const environment = createEnvironment(timezone);
-  const tracker: UnknownTracker = { source: null, leaves: [] };
+  const tracker: UnknownTracker = { source: null, leaves: [], noted: null, heard: [] };
   const views = new Map<string, CellsView>();
   let [today, isDated]: [Date | undefined, boolean] = [undefined, false];
   const context: Record<string, unknown> = {
@@ -135,8 +137,13 @@ function declareVariable(
 }
 
 /** A column that several sources declare is joined only where they agree on its type; otherwise the first one's is alone. */
-function pickShown({ type, ignoresCase }: Columns[string]): Pick<VisibleColumn, 'type' | 'ignoresCase'> {
-  return ignoresCase === true ? { type, ignoresCase } : { type };
+function pickShown({
+  type,
+  ignoresCase,
+  empty,
+}: Columns[string]): Pick<VisibleColumn, 'type' | 'ignoresCase' | 'saysEmpty'> {
+  const shown = ignoresCase === true ? { type, ignoresCase } : { type };
+  return empty === undefined ? shown : { ...shown, saysEmpty: true };
 }
 
 function joinColumns(sources: readonly ScopeSource[]): Readonly<Record<string, VisibleColumn>> {

@@ -1,26 +1,89 @@
 import { BASE_ROLES, EXTRA_ROLES, type Field, type FieldShape } from '../model/fields.js';
 import type { Json } from '../model/json.js';
 import { adviseName } from '../model/nearest.js';
+import { isNothing, isNothingAsKey, isNothingAsName } from '../model/nothing.js';
 import { foldKey } from '../model/observed.js';
+import { describeHidden, findOddSign } from '../model/odd-address.js';
+import { isPlaceholderYear } from '../model/placeholder-dates.js';
+import type { CellNote } from '../model/source.js';
 import { RecordFault } from './record-fault.js';
 
 /** Which field a value is for, and the text of the expression that it comes from. */
 export interface ValuePlace {
   readonly path: string;
-  readonly expression: { readonly text: string };
+  readonly expression: { readonly text: string; readonly texts?: ReadonlySet<string> };
   /** How a date is shown; ISO 8601 in UTC without it. */
   readonly writeDate?: ((at: Date) => string) | undefined;
+  /** Is told a word for nothing, which is then no value; absent where any word is one. */
+  readonly hear?: ((word: string) => void) | undefined;
+  /** A cell that was read for it, and of which invisible characters were removed. */
+  readonly hidden?: (() => CellNote | null) | undefined;
 }
 
 /** Turns what an expression yielded into the value of a field; undefined when that is empty. Throws RecordFault. */
 export type Convert = (value: unknown, at: ValuePlace) => Json | undefined;
 
-/** A text without white space around it. */
+/** A text without white space around it, unless it is a word for nothing. */
 export function convertText(value: unknown, at: ValuePlace): string | undefined {
+  const text = readText(value, at);
+  return text === undefined || hears(text, at) ? undefined : text;
+}
+
+function readText(value: unknown, at: ValuePlace): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'string') throw fault(value, at, 'a text', 'Convert it with `string(…)`.');
   const text = value.trim();
   return text === '' ? undefined : text;
+}
+
+/** Errors of a spreadsheet, as `#N/A`, are held by themselves (`drop-garbled.ts`). */
+function hears(text: string, at: ValuePlace): boolean {
+  if (at.hear === undefined || text.startsWith('#') || isConfigured(text, at) || !isNothing(text)) return false;
+  at.hear(text);
+  return true;
+}
+
+/** What the configuration says itself is meant. */
+function isConfigured(text: string, { expression }: ValuePlace): boolean {
+  return expression.texts?.has(text) === true;
+}
+
+/** What a person, or a thing, is known by: a word for nothing is held. */
+export function convertKnownBy(value: unknown, at: ValuePlace): string | undefined {
+  const text = readText(value, at);
+  if (text === undefined || at.hear === undefined || !isNothingAsKey(text)) return text;
+  throw refuseNothing(text, at);
+}
+
+/** A name; one of whose parts may be a word for nothing, since people are called so. */
+export function convertName(value: unknown, at: ValuePlace): string | undefined {
+  const text = readText(value, at);
+  if (text === undefined || at.hear === undefined || !isNothingAsName(text)) return text;
+  throw refuseNothing(text, at);
+}
+
+function refuseNothing(text: string, { path, expression }: ValuePlace): RecordFault {
+  return new RecordFault(
+    'SYNC_MAP_NOTHING',
+    `${path} is ${JSON.stringify(text)}, a word for nothing; it comes from \`${expression.text}\``,
+    'Correct it in the source. If it is the value, `empty: []` on its columns says that no word in them means nothing.',
+  );
+}
+
+/** A user name: without what makes it look like another one. */
+export function convertUserName(value: unknown, at: ValuePlace): string | undefined {
+  const text = convertKnownBy(value, at);
+  const hidden = text === undefined ? null : (at.hidden?.() ?? null);
+  const odd = text === undefined ? null : findOddSign(text);
+  if (text === undefined || (hidden === null && odd === null)) return text;
+  const said = hidden === null ? (odd?.text ?? '') : describeHidden(hidden.text);
+  const meant = odd?.meant ?? text;
+  throw new RecordFault(
+    'SYNC_ADDRESS_SIGN',
+    `${at.path} is ${JSON.stringify(text)} and has ${said}; it comes from \`${at.expression.text}\``,
+    `Correct it in the source. It probably means ${meant}.`,
+    { field: at.path, value: meant },
+  );
 }
 
 /** The converter of a plain field. */
@@ -47,16 +110,18 @@ export const convertCountry = matching(/^[a-z]{2}$/, 'a country code of two lett
 
 export function matching(pattern: RegExp, expected: string): (value: unknown, at: ValuePlace) => string | undefined {
   return (value, at) => {
-    const text = convertText(value, at)?.toLowerCase();
+    const text = readText(value, at)?.toLowerCase();
     if (text === undefined || pattern.test(text)) return text;
+    if (hears(text, at)) return undefined;
     throw fault(value, at, expected, 'Correct it in the source, or translate it in the expression.');
   };
 }
 
 export function choosing(words: readonly string[]): Convert {
   return (value, at) => {
-    const text = convertText(value, at)?.toLowerCase();
+    const text = readText(value, at)?.toLowerCase();
     if (text === undefined || words.includes(text)) return text;
+    if (hears(text, at)) return undefined;
     throw fault(value, at, `one of ${words.join(', ')}`, suggest(text, words));
   };
 }
@@ -88,7 +153,7 @@ const EMAIL = /^[^\s@()<>[\]:;,\\"]+@[^\s@.()<>[\]:;,\\"]+(\.[^\s@.()<>[\]:;,\\"
  * addresses (RFC 5322, specials: `mailto:…`, `<…>`, `…; …`), at most 254 characters.
  */
 function convertEmail(value: unknown, at: ValuePlace): string | undefined {
-  const text = convertText(value, at);
+  const text = convertUserName(value, at);
   if (text === undefined || isEmail(text)) return text;
   throw fault(text, at, 'an e-mail address', 'Correct the address in the source.');
 }
@@ -105,6 +170,12 @@ function convertInteger(value: unknown): number | undefined {
 function convertYearOfBirth(value: unknown, at: ValuePlace): number | undefined {
   if (value === undefined) return undefined;
   const year = typeof value === 'bigint' ? Number(value) : value;
+  if (typeof year === 'number' && isPlaceholderYear(year))
+    throw new RecordFault(
+      'SYNC_DATE_PLACEHOLDER',
+      `${at.path} is ${year}, which looks like a placeholder; it comes from \`${at.expression.text}\``,
+      'Correct the year in the source, or name the cell as no date with `empty` of its column.',
+    );
   if (typeof year === 'number' && Number.isInteger(year) && year >= 1900 && year <= 2100) return year;
   throw fault(value, at, 'a year from 1900 to 2100', 'Correct the year in the source.');
 }

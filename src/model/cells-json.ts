@@ -23,12 +23,19 @@ function decode(value: Encoded): CellItem {
 
 /** A record as text, for staging on disk: JSON with `$int` and `$date` where JSON has no type of its own. */
 export function encodeRecord(record: SourceRecord): string {
-  return JSON.stringify([record.key, record.place, encode(record.cells as CellItem)]);
+  const { key, place, cells, noted } = record;
+  return JSON.stringify([key, place, encode(cells as CellItem), ...(noted === undefined ? [] : [noted])]);
 }
 
 export function decodeRecord(text: string): SourceRecord {
-  const [key, place, cells] = JSON.parse(text) as [string, SourceRecord['place'], Encoded];
-  return { key, place, cells: decode(cells) as Readonly<Record<string, Cell>> };
+  const [key, place, encoded, noted] = JSON.parse(text) as [
+    string,
+    SourceRecord['place'],
+    Encoded,
+    SourceRecord['noted']?,
+  ];
+  const cells = decode(encoded) as Readonly<Record<string, Cell>>;
+  return noted === undefined ? { key, place, cells } : { key, place, cells, noted };
 }
 
 /** The same of a rejected row, with the cells that can be read. */

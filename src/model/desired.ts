@@ -24,10 +24,22 @@ export interface Desired {
   readonly early?: boolean;
   /** ISO 8601: that day, while `early`. */
   readonly starts?: string;
+  /** Of a leaver, where a date alone says so. */
+  readonly left?: Left;
   /** Rank among several rows of one key, greater wins; null when the configuration has no `prefer`. */
   readonly preference: number | string | null;
   /** Where something is written back. */
   readonly writeBack?: Backing;
+}
+
+/** Since when somebody has left, by which date of the source. */
+export interface Left {
+  /** A day such as 2026-01-31, or the text of the source. */
+  readonly on: string;
+  /** `hr.end_date`. */
+  readonly column: string;
+  /** The latest day that `scope` or `joiner` goes by in the same row; null without one. */
+  readonly begins: string | null;
 }
 
 /** Fields of people that name offices → their ids, as the service shows them. */
@@ -68,6 +80,8 @@ export interface Hold {
   readonly relink?: { readonly key: string; readonly id: string };
   /** What is held, where the reason tells less, or also what moves from run to run (a count, a time). */
   readonly about?: string;
+  /** What somebody most likely meant who wrote a value of that field. */
+  readonly means?: { readonly field: string; readonly value: string };
 }
 
 /** A hold under the name by which people ask for it: the same from run to run, as long as the same is held. */

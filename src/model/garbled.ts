@@ -7,7 +7,7 @@ const MOST_LETTERS = 1_000;
 
 /** What a spreadsheet shows in place of a value, in its language: `#N/A`, `#I/T`, `#NV`, `#REF!`, `#NAVN?`, `#####`. */
 const SHEET_ERROR = /^#(?:#+|\p{Lu}\/\p{Lu}|NV|[\p{Lu}0/]+[!?])$/u;
-/** How it shows a long number: `4.79E+10`. */
+/** How it shows a long number, where one was before: `4.79E+10`, `4.79E10`. */
 const SCIENTIFIC = /^[+-]?\d(?:[.,]\d+)?E\+?\d+$/i;
 /** Digits from which on it does so with a number. */
 const LONG_NUMBER = 8;

@@ -21,6 +21,16 @@ export interface SourceRecord {
   readonly digest?: string;
   /** What is in its row, columns that are not declared too. Where a reader has it. */
   readonly raw?: RawRow;
+  /** Cells of which more was left out than white space. */
+  readonly noted?: readonly CellNote[];
+}
+
+/** `hidden`: characters that nobody sees were removed. `nothing`: a word for nothing, in a column of dates or numbers. */
+export interface CellNote {
+  readonly column: string;
+  readonly kind: 'hidden' | 'nothing';
+  /** The cell as it is written. */
+  readonly text: string;
 }
 
 /**

@@ -329,6 +329,7 @@ function rulesOf(
     relinkWithinMs: isAccount(entity) ? (config.users?.relinkWithinMs ?? null) : null,
     purgeAfterMs: isAccount(entity) ? (config.users?.leaver.purge?.afterMs ?? null) : null,
     removes: mapping !== undefined && mapping.leaver !== null,
+    ...(mapping?.leaver?.placeholderDates === true ? { placeholderDates: true } : {}),
     createMissingOffices: config.users?.createMissingOffices ?? false,
     createMissingTags: tags.createMissing,
     parkingEmail: config.users?.parkingEmail ?? null,

@@ -202,6 +202,8 @@ export interface EntitySettings {
   readonly relinkWithinMs: number | null;
   /** Whether an object that the source says is gone is taken away: people are deactivated, other objects deleted. */
   readonly removes: boolean;
+  /** A day of leaving counts although it looks like a placeholder. */
+  readonly placeholderDates?: boolean;
   readonly createMissingOffices: boolean;
   readonly createMissingTags: boolean;
   readonly configDigest: string;

@@ -15,7 +15,8 @@ import { planFields } from './fields/plan-fields.js';
 import { accountOf } from './fields/planned-places.js';
 import type { Pairing } from './fields/record-draft.js';
 import { holdRecord } from './hold-record.js';
-import { holdFaultyLeavers } from './leavers/hold-faulty.js';
+import { holdFaultyRows } from './leavers/hold-faulty.js';
+import { holdImplausible } from './leavers/implausible-leaving.js';
 import { type Leaving, planGone, planMissing, planOutOfScope, planRemoval, removalOf } from './leavers/plan-leavers.js';
 import { planPurges } from './leavers/plan-purges.js';
 import { createFindStaying, type FindStaying, type StayingRow } from './leavers/staying-rows.js';
@@ -64,7 +65,7 @@ export function* reconcileInSteps(settings: EntitySettings, ports: ReconcilePort
   );
   yield* eachWithPauses(alike, (one) => settleLookAlike(one, settings, ports));
   if (settings.policy === 'sync') yield* planAbsent(settings, ports, findStaying);
-  holdFaultyLeavers(settings, ports);
+  holdFaultyRows(settings, ports);
 }
 
 /** Takes away what no candidate speaks of. */
@@ -199,7 +200,7 @@ function planLeaving(
   ports: ReconcilePorts,
 ): void {
   const found = observed === null ? null : findLeaver(candidate, observed, ports);
-  if (found === null) return;
+  if (found === null || holdImplausible(candidate, settings, ports)) return;
   const leaver = { ...found, relink };
   const isClaimed = isTaken({ desired: candidate.desired, observed }, ports);
   const staying = isClaimed ? null : findStaying(leaver.observed, candidate.desired.key);

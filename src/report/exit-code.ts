@@ -36,6 +36,7 @@ function isFault({ code, field }: Pick<NamedHold, 'code' | 'field'>): boolean {
 
 /** Reported, or waiting for a person, without a fault in the record. */
 const NO_FAULT: ReadonlySet<string> = new Set([
+  'SYNC_CELL_NOTED',
   'SYNC_DRIFT_REPORTED',
   'SYNC_PROBABLE_SAME_PERSON',
   'SYNC_OTHER_PERSON',

@@ -4,6 +4,7 @@ import { formatPlace } from '../model/place.js';
 import { reduceText } from '../model/raw-text.js';
 import type { SourceRecord } from '../model/source.js';
 import type { WorkStore } from '../store/work/work-store.js';
+import { createCellNotes } from './cell-notes.js';
 import { holdRejected } from './hold-rejected.js';
 import type { StreamRead, StreamUse } from './read-streams.js';
 import { rejectSecret } from './secret-cells.js';
@@ -15,6 +16,7 @@ import { rejectSecret } from './secret-cells.js';
  */
 export function enrichFrom(source: string, mapper: Mapper, work: WorkStore, done: StreamRead[]): StreamUse {
   const join = mapper.joinKeys(source);
+  const notes = createCellNotes(source, work);
   return {
     stream: source,
     needs: [],
@@ -27,6 +29,7 @@ export function enrichFrom(source: string, mapper: Mapper, work: WorkStore, done
             holdRejected(source, refused, work);
             continue;
           }
+          notes.take(record, []);
           const key = join?.ofEnriching(record) ?? null;
           if (key !== null) work.stageEnriching(source, key, encodeRecord(record), formatPlace(record.place));
         }
@@ -35,6 +38,7 @@ export function enrichFrom(source: string, mapper: Mapper, work: WorkStore, done
     end(read) {
       done.push(read);
       if (read.error !== null) work.dropEnriching(source);
+      notes.tell();
       for (const { key, place } of work.ambiguousJoins(source)) {
         work.hold({
           entity: source,

@@ -1,4 +1,4 @@
-import type { Mapper, PartOfRow } from '../mapping/mapper.js';
+import type { Mapper, MapResult, PartOfRow } from '../mapping/mapper.js';
 import type { Desired, Hold } from '../model/desired.js';
 import { type Entity, isLink } from '../model/entity.js';
 import { formatPlace } from '../model/place.js';
@@ -6,6 +6,7 @@ import { listTexts, type RawRow } from '../model/raw-text.js';
 import type { RecordBatch, RejectedRow, SourceRecord } from '../model/source.js';
 import { hashDesired } from '../store/hash-observed.js';
 import type { WorkStore } from '../store/work/work-store.js';
+import type { CellNotes } from './cell-notes.js';
 import { findCompanions } from './companions.js';
 import { buildRejectedHold, holdRejected } from './hold-rejected.js';
 import type { StreamRead } from './read-streams.js';
@@ -26,6 +27,7 @@ export interface RowStaging {
   readonly remembers: boolean;
   /** Of each stream. */
   readonly notes: ReadonlyMap<string, ContentNotes>;
+  readonly cellNotes: CellNotes;
 }
 
 export function stageBatch(staging: RowStaging, stream: string, batch: RecordBatch): void {
@@ -62,14 +64,15 @@ function stageRecord(staging: RowStaging, stream: string, record: SourceRecord):
 
 /** Answers whether the row stands until its content changes, or its day comes. */
 function mapRecord(staging: RowStaging, stream: string, record: SourceRecord, known: string | undefined): boolean {
-  const { entity, mapper, words, enriching, work, today } = staging;
+  const { entity, mapper, words, enriching, work, today, cellNotes } = staging;
   const { key, place } = record;
   const companions = findCompanions(record, mapper, enriching, work);
   // A row with a new word is looked at again in the next run.
   const isStrange = words.take(record, companions, today);
   const result = mapper.map(record, companions, today);
   const isFaulty = result.kind === 'desired' && result.faulty !== undefined;
-  const digest = isStrange || isFaulty ? undefined : known;
+  const isNoted = cellNotes.take(record, result.kind === 'desired' ? (result.heard ?? []) : []);
+  const digest = isStrange || isFaulty || isNoted ? undefined : known;
   const unused = { entity, key, source: stream, place };
   if (result.kind === 'desired') {
     const { desired, until, unread, faulty } = result;
@@ -81,12 +84,20 @@ function mapRecord(staging: RowStaging, stream: string, record: SourceRecord, kn
     const { until, values } = result;
     work.stageUnused({ ...unused, state: 'out', digest, until, raw: rawOf(record), values });
   } else {
-    work.hold(result.hold);
-    work.keepUnusable({ of: entity, place: formatPlace(place), raw: rawOf(record), kind: 'keyed' });
-    work.keepPart(entity, { key, place: formatPlace(place), values: result.values });
+    holdUnusable(work, record, result);
     work.stageUnused({ ...unused, state: 'held' });
   }
   return digest !== undefined && result.kind !== 'held';
+}
+
+function holdUnusable(work: WorkStore, record: SourceRecord, { hold, values }: MapResult & { kind: 'held' }): void {
+  const entity = hold.entity as Entity;
+  const place = formatPlace(record.place);
+  // What it means is looked for in the service.
+  if (hold.means === undefined) work.hold(hold);
+  else work.keepFaulty(entity, hold.key, hold);
+  work.keepUnusable({ of: entity, place, raw: rawOf(record), kind: 'keyed' });
+  work.keepPart(entity, { key: record.key, place, values });
 }
 
 function stageRejected(staging: RowStaging, stream: string, row: RejectedRow): void {

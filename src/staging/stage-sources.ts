@@ -6,6 +6,7 @@ import { ENTITIES, type Entity, isLink } from '../model/entity.js';
 import { describeSharedKey } from '../model/shared-key.js';
 import type { Vocabulary } from '../model/vocabulary.js';
 import type { WorkStore } from '../store/work/work-store.js';
+import { createCellNotes } from './cell-notes.js';
 import { enrichFrom } from './companions.js';
 import { judgeUnusable, refuseEmpty } from './judge-read.js';
 import { readStreams, type StreamRead, type StreamUse } from './read-streams.js';
@@ -79,7 +80,8 @@ function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stag
   const { today } = stage;
   const notes = new Map(origins.map((stream) => [stream, createContentNotes({ entity, stream, work })]));
   const remembers = context !== null;
-  const staging = { entity, mapper, words, enriching, work, today, remembers, notes };
+  const cellNotes = createCellNotes(entity, work);
+  const staging = { entity, mapper, words, enriching, work, today, remembers, notes, cellNotes };
   const stands = work.isIndexed(entity) && enrichers.length === 0 && !isLink(entity) && !words.isNew;
   const deciding = origins.map(
     (stream, index): StreamUse => ({
@@ -102,6 +104,7 @@ function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stag
       const failed = read.filter(({ error }) => error !== null);
       work.forgetUnseen(entity, sourcesOf(read.filter(({ error }) => error === null)), sourcesOf(failed));
       holdDuplicates(entity, work);
+      cellNotes.tell();
       const isWhole = read.every(({ evidence }) => evidence?.complete === true);
       if (isWhole && under !== null) work.rememberContext(entity, under);
       const removes = config.mappings[entity]?.leaver != null;

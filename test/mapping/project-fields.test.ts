@@ -43,7 +43,10 @@ function mapProject(fields: object, cells: Cells): MapResult {
 
 /** Reads expressions as they are written: `unknown` rests on a source that was not read whole, `none` is empty. */
 const KIT: StepKit = {
-  compile: (path, text) => ({ path, expression: { text, sources: [], run: () => text } }),
+  compile: (path, text) => ({
+    path,
+    expression: { text, sources: [], reads: [], saysEmpty: true, texts: new Set<string>(), run: () => text },
+  }),
   timezone: 'UTC',
   read(leaf, convert) {
     const { text } = leaf.expression;

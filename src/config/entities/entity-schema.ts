@@ -75,7 +75,13 @@ const absenceShape = {
   missing_interval: milliseconds.prefault('12h').describe('How far apart such reads must be to count as two.'),
   grace: milliseconds.prefault('0d').describe('How long to wait before acting.'),
 };
+/** Leaving dates that systems write where they have none are held. */
+const placeholder_dates = z
+  .literal('allowed')
+  .optional()
+  .describe('Lets dates such as 1900-01-01, which systems write where they have none, count as days of leaving.');
 interface WrittenRule {
+  readonly placeholder_dates?: 'allowed' | undefined;
   readonly when?: string | undefined;
   readonly after_missing_reads: number;
   readonly missing_interval: number;
@@ -88,6 +94,7 @@ function readLeaver(rule: WrittenRule) {
     afterMissingReads: rule.after_missing_reads,
     missingIntervalMs: rule.missing_interval,
     graceMs: rule.grace,
+    ...(rule.placeholder_dates === undefined ? {} : { placeholderDates: true as const }),
   };
 }
 export type LeaverConfig = Readonly<ReturnType<typeof readLeaver>>;
@@ -116,6 +123,7 @@ export const usersSchema = z
           .default(3)
           .describe('Complete reads without a person that make a leaver; 0 for never.'),
         ...absenceShape,
+        placeholder_dates,
         action: z.literal('deactivate').default('deactivate'),
         purge: z
           .strictObject({
@@ -186,6 +194,7 @@ const remove = z
     when: expression.optional().describe('True when the source says that it is gone.'),
     after_missing_reads: count.default(0).describe('Complete reads without it after which it is deleted; 0 for never.'),
     ...absenceShape,
+    placeholder_dates,
   })
   .refine((rule) => rule.when !== undefined || rule.after_missing_reads > 0, {
     error: '`remove` needs `when`, `after_missing_reads` or both',

@@ -1,8 +1,11 @@
 import type { Column } from '../../model/column.js';
+import { cleanCell, hasHidden } from '../../model/hidden-signs.js';
 import { isJsonObject, type Json } from '../../model/json.js';
-import type { Cell, CellItem } from '../../model/source.js';
+import { isNothingIn } from '../../model/nothing.js';
+import type { Cell, CellItem, CellNote } from '../../model/source.js';
 import { parseJson } from '../rows/parse-json.js';
 import { compileDate } from './dates.js';
+import { compileSheetNumber } from './sheet-numbers.js';
 
 /** A cell that is not what its column declares. */
 export class BadCell {
@@ -20,6 +23,8 @@ export type CellResult = Cell | BadCell | undefined;
 export interface CellReader {
   readText(text: string): CellResult;
   readJson(value: Json): CellResult;
+  /** What is to be said of a cell besides what was read from it. */
+  noteOf(value: Json, read: CellResult): CellNote['kind'] | null;
 }
 
 type ReadWord = (text: string) => Cell | null;
@@ -35,7 +40,8 @@ const LONGEST_CELL = 65_536;
 const INT_LIMIT = 2n ** 63n;
 
 /**
- * White space around a cell, no-break space included, never counts; inside it always does, and leading zeros stay.
+ * White space around a cell, no-break space included, never counts; inside it always does, and leading zeros stay. Characters
+ * that nobody sees (`hidden-signs.ts`) count nowhere.
  *
  * | empty cell of a column that is | gives |
  * |---|---|
@@ -44,7 +50,8 @@ const INT_LIMIT = 2n ** 63n;
  * | `bool` | false, unless '' is one of its true words |
  * | anything else | an error: there is no empty date or number to put there |
  *
- * A cell that has one of the column's `empty` words is an empty one.
+ * A cell that has one of the column's `empty` words is an empty one. Where the column names none, a word for nothing
+ * (`NULL`, `n/a`) in a column of dates or numbers is no cell, and is noted.
  *
  * Throws RangeError for a date format or a zone that is none.
  */
@@ -53,6 +60,12 @@ export function compileCell(column: Column, timezone: string): CellReader {
   const readWord = compileWord(column, timezone);
   const convert = CONVERT[column.type];
   const isEmpty = compileEmpty(column.empty ?? []);
+  const isNothing = (text: string): boolean => column.empty === undefined && isNothingIn(column.type, text);
+  const explain = compileSheetNumber(column);
+  const refuse = (value: Json, text: string): BadCell => {
+    const made = explain(text);
+    return new BadCell(made === null ? showValue(value) : `${showValue(value)}, ${made}`, expected);
+  };
   const readEmpty = (): CellResult => {
     if (column.optional) return undefined;
     if (column.type === 'string') return '';
@@ -60,26 +73,37 @@ export function compileCell(column: Column, timezone: string): CellReader {
     return new BadCell('an empty cell', expected);
   };
   const readText = (text: string): CellResult => {
-    const trimmed = text.trim();
+    const trimmed = cleanCell(text);
     if (isEmpty(trimmed)) return readEmpty();
     // A NUL is what a damaged transfer leaves, never what somebody typed.
     if (trimmed.length > LONGEST_CELL)
       return new BadCell(`a text of ${trimmed.length} characters`, `at most ${LONGEST_CELL}`);
     if (trimmed.includes('\u0000')) return new BadCell('a NUL character', expected);
-    return readWord(trimmed) ?? new BadCell(showValue(trimmed), expected);
+    const cell = readWord(trimmed);
+    if (cell !== null) return cell;
+    return isNothing(trimmed) ? undefined : refuse(trimmed, trimmed);
   };
   return {
     readText,
+    noteOf(value, read) {
+      if (containsHidden(value)) return 'hidden';
+      return read === undefined && typeof value === 'string' && isNothing(cleanCell(value)) ? 'nothing' : null;
+    },
     readJson: (value) => {
       if (value === null) return readEmpty();
       if (typeof value === 'string') return readText(value);
-      return convert(value, readWord) ?? new BadCell(showValue(value), expected);
+      return convert(value, readWord) ?? refuse(value, String(value));
     },
   };
 }
 
+function containsHidden(value: Json): boolean {
+  if (typeof value === 'string') return hasHidden(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(containsHidden);
+}
+
 /** Whether a cell without white space around it means nothing. */
-function compileEmpty(words: readonly string[]): (text: string) => boolean {
+export function compileEmpty(words: readonly string[]): (text: string) => boolean {
   if (words.length === 0) return (text) => text === '';
   const folded = new Set(['', ...words.map((word) => word.trim().toLowerCase())]);
   return (text) => folded.has(text.toLowerCase());
@@ -162,7 +186,7 @@ export function isExact(value: Json | undefined): value is number {
 }
 
 function convertFreely(value: Exclude<Json, null>): Cell {
-  if (typeof value === 'string') return value.trim();
+  if (typeof value === 'string') return cleanCell(value);
   if (typeof value !== 'object') return value;
   const convertItem = (item: Json): CellItem => (item === null ? null : convertFreely(item));
   if (Array.isArray(value)) return value.map(convertItem);

@@ -19,9 +19,8 @@ const columnSchema = z.union([
     separator: text.optional().describe('What separates the items in a cell of a list column; ; without one.'),
     empty: z
       .array(z.union([z.string(), z.number()]))
-      .min(1)
       .optional()
-      .describe('Cells that mean nothing, such as 0000-00-00, n/a or -.'),
+      .describe('Cells that mean nothing, such as 0000-00-00, n/a or -; [] where no word does.'),
     from: pointer.optional().describe('JSON rows: pointer of the value; the name of the column without one.'),
   }),
 ]);

@@ -1,5 +1,6 @@
 import { compileCondition } from '../../mapping/condition.js';
 import { RecordFault } from '../../mapping/record-fault.js';
+import { cleanCell } from '../../model/hidden-signs.js';
 import type { Json } from '../../model/json.js';
 import type { SourceRecord } from '../../model/source.js';
 import { BadCell, isExact } from '../cells/cells.js';
@@ -60,6 +61,7 @@ export function compileDeletedKey(sign: DeletedSign | null): ((row: Json) => str
   return (row) => {
     const value = find(row);
     if (isExact(value)) return String(value);
-    return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+    const key = typeof value === 'string' ? cleanCell(value) : '';
+    return key === '' ? null : key;
   };
 }

@@ -1,5 +1,6 @@
 import { SyncError } from '../../errors.js';
 import type { Columns } from '../../model/column.js';
+import { describeDifference, looksTheSame } from '../../model/difference.js';
 import { nearestName } from '../../model/nearest.js';
 import { quoteName, quoteNames } from '../rows/quote-names.js';
 import { CsvRows } from './csv-rows.js';
@@ -151,6 +152,7 @@ export function readHeader(
   const missing = Object.keys(columns).filter((name) => !indexes.has(name));
   if (missing.length === 0) return indexes;
   const found = [...indexes.keys()];
+  refuseLooksAlike(missing, found, at);
   const renamed = missing.flatMap((name) => {
     const near = nearestName(name, found);
     return near === null ? [] : [`"${name}" to ${quoteName(near)}`];
@@ -159,6 +161,23 @@ export function readHeader(
   const which = `Column${isOne ? '' : 's'} ${missing.map((name) => `"${name}"`).join(', ')} ${isOne ? 'is' : 'are'} not in the header.`;
   const asked = renamed.length === 0 ? '' : ` Did the export rename ${renamed.join(', ')}?`;
   throw refuseHeader(`${which}${asked} Found: ${quoteNames(found)}.`, at, remedyFor(found));
+}
+
+/** A column that is there but for characters that nobody sees. */
+function refuseLooksAlike(missing: readonly string[], found: readonly string[], at: string): void {
+  const alike = missing.flatMap((name) => {
+    const other = found.find((one) => looksTheSame(name, one));
+    return other === undefined
+      ? []
+      : [`${quoteName(other)} is not "${name}": it has ${describeDifference(name, other)}`];
+  });
+  if (alike.length === 0) return;
+  const message = `The header differs from the declared columns in characters that look alike or are not seen: ${alike.join('; ')}.`;
+  throw refuseHeader(
+    message,
+    at,
+    'Correct the header in the export, or copy the name into `columns` as the file has it.',
+  );
 }
 
 function remedyFor(found: readonly string[]): string {

@@ -11,6 +11,7 @@ import {
   type CompiledColumn,
   type ConnectorRow,
   compileColumns,
+  compileKey,
   LONGEST_KEY,
   type RowShape,
   readCells,
@@ -213,6 +214,7 @@ function compileRowReader(
       remedy: 'Set `key` to a column of the file.',
     });
   }
+  const readKey = compileKey(shape);
   const expected = header.length;
   const heading = shortHash(JSON.stringify([shape.source, header]));
   // A row is asked for its digest before it is read, and again when it is staged.
@@ -223,23 +225,28 @@ function compileRowReader(
   };
 
   function readFields(place: Place, key: string, raw: RawRow, text: string): ConnectorRow {
-    const { cells, faults } = readCells(columns, (column) => column.readText(raw[column.index] ?? ''));
+    const { cells, faults, noted } = readCells(
+      columns,
+      (column) => raw[column.index] ?? '',
+      () => undefined,
+    );
     if (faults !== null) return { rejected: rejectCells(shape, { key, place, raw }, cells, faults) };
     const digest = last.text === text ? last.digest : null;
-    return { record: new DelimitedRecord({ key, place, cells, raw }, () => digest ?? digestOf(text)) };
+    const record = new DelimitedRecord({ key, place, cells, raw }, () => digest ?? digestOf(text));
+    return { record: noted === undefined ? record : Object.assign(record, { noted }) };
   }
 
   const read = ({ fields: all, text, within }: WrittenRow, place: Place): ConnectorRow => {
     if (all.length > MOST_COLUMNS)
       return { rejected: rejectFormat(place, `the row has ${plural(all.length, 'field')}`, []) };
     const fields = dropEmptyEnd(all, expected);
-    const key = fields[keyIndex]?.trim() ?? '';
+    const key = readKey(fields[keyIndex]);
     const rows = within === null ? 0 : countSwallowed(fields, within);
     if (fields.length !== expected || rows > 0) {
       const raw = within === null ? fields : fields.flatMap((field) => splitCells(field, within));
-      return { rejected: rejectRagged(key, place, { found: fields.length, expected, rows }, raw) };
+      return { rejected: rejectRagged(key ?? '', place, { found: fields.length, expected, rows }, raw) };
     }
-    if (key === '' || key.length > LONGEST_KEY) return { rejected: rejectKeyless(shape, place, fields) };
+    if (key === null) return { rejected: rejectKeyless(shape, place, fields, fields[keyIndex] ?? '') };
     return readFields(place, key, fields, text);
   };
 

@@ -1,11 +1,13 @@
 import type { Columns } from '../../model/column.js';
+import { cleanCell } from '../../model/hidden-signs.js';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
 import { nearestName } from '../../model/nearest.js';
+import { isNothingAsKey } from '../../model/nothing.js';
 import { formatPlace, type Place } from '../../model/place.js';
 import { listTexts, type RawRow } from '../../model/raw-text.js';
 import { shortHash } from '../../model/sha256.js';
-import type { Cell, RejectedRow, SourceRecord } from '../../model/source.js';
-import { BadCell, type CellReader, type CellResult, compileCell, isExact } from '../cells/cells.js';
+import type { Cell, CellNote, RejectedRow, SourceRecord } from '../../model/source.js';
+import { BadCell, type CellReader, type CellResult, compileCell, compileEmpty, isExact } from '../cells/cells.js';
 import { compilePointer } from './pointer.js';
 import { quoteName } from './quote-names.js';
 
@@ -31,13 +33,16 @@ export function compileColumns(shape: RowShape): readonly CompiledColumn[] {
     .map(([name, column]) => ({ name, ...compileCell(column, shape.timezone) }));
 }
 
-export function rejectKeyless(shape: RowShape, place: Place, raw: RawRow): RejectedRow {
+/** @param found what is in the place of the key */
+export function rejectKeyless(shape: RowShape, place: Place, raw: RawRow, found?: Json): RejectedRow {
+  const word = typeof found === 'string' && found.length <= LONGEST_KEY ? cleanCell(found) : '';
+  const isWord = word !== '';
   return {
     key: null,
     place,
     code: 'SYNC_ROW_KEY',
-    reason: `${formatPlace(place)}: the key column "${shape.key}" is empty, or longer than ${LONGEST_KEY} characters.`,
-    remedy: `Give the row its ${shape.key} in the source. Until then this read proves nobody's absence.`,
+    reason: `${formatPlace(place)}: the key column "${shape.key}" ${isWord ? `has "${word}", a word for nothing` : `is empty, or longer than ${LONGEST_KEY} characters`}.`,
+    remedy: `Give the row its ${shape.key} in the source. Until then this read proves nobody's absence.${isWord ? ` If "${word}" is a key, \`empty: []\` on the column says so.` : ''}`,
     raw,
   };
 }
@@ -73,18 +78,36 @@ interface CellsRead {
   readonly cells: SourceRecord['cells'];
   /** Null where all could be read. */
   readonly faults: CellFaults | null;
+  readonly noted?: readonly CellNote[];
 }
 
-/** All cells of a row: of one that is rejected, the others may still say that its person has left. */
-export function readCells<T extends CompiledColumn>(columns: readonly T[], read: (column: T) => CellResult): CellsRead {
+/**
+ * All cells of a row: of one that is rejected, the others may still say that its person has left.
+ *
+ * @param missing what a column is that the row does not have
+ */
+export function readCells<T extends CompiledColumn>(
+  columns: readonly T[],
+  find: (column: T) => Json | undefined,
+  missing: (column: T) => CellResult,
+): CellsRead {
   const cells: Record<string, Cell> = {};
   let faults: Map<string, BadCell> | null = null;
+  const noted: CellNote[] = [];
   for (const column of columns) {
-    const cell = read(column);
+    const value = find(column);
+    const cell = value === undefined ? missing(column) : column.readJson(value);
     if (cell instanceof BadCell) faults = (faults ?? new Map<string, BadCell>()).set(column.name, cell);
     else if (cell !== undefined) cells[column.name] = cell;
+    if (value !== undefined) noteCell(noted, column, value, cell);
   }
-  return { cells, faults };
+  return noted.length === 0 ? { cells, faults } : { cells, faults, noted };
+}
+
+function noteCell(noted: CellNote[], column: CompiledColumn, value: Json, cell: CellResult): void {
+  const kind = column.noteOf(value, cell);
+  if (kind === null) return;
+  noted.push({ column: column.name, kind, text: typeof value === 'string' ? value : JSON.stringify(value) });
 }
 
 /** The first of them is reported. */
@@ -106,21 +129,26 @@ export function rejectCells(
 export function compileObjectReader(shape: RowShape): (value: Json, place: Place) => ConnectorRow {
   const columns = compileColumns(shape).map((column) => ({ ...column, find: compileFinder(shape, column.name) }));
   const findKey = compileFinder(shape, shape.key);
+  const readKey = compileKey(shape);
 
-  function readCell({ name, find, readJson }: (typeof columns)[number], row: JsonObject): CellResult {
-    const found = find(row);
-    if (found !== undefined) return readJson(found);
+  function describeAbsent({ name }: (typeof columns)[number], row: JsonObject): CellResult {
     const { optional, from } = shape.columns[name] ?? { optional: false };
     return optional ? undefined : describeMissing(name, from, row);
   }
 
   return (value, place) => {
     if (!isJsonObject(value)) return { rejected: rejectFormat(place, describeNoObject(value), listTexts(value)) };
-    const key = readKey(findKey(value));
-    if (key === null) return { rejected: rejectKeyless(shape, place, listTexts(value)) };
-    const { cells, faults } = readCells(columns, (column) => readCell(column, value));
+    const found = findKey(value);
+    const key = readKey(found);
+    if (key === null) return { rejected: rejectKeyless(shape, place, listTexts(value), found) };
+    const { cells, faults, noted } = readCells(
+      columns,
+      ({ find }) => find(value),
+      (column) => describeAbsent(column, value),
+    );
     if (faults !== null) return { rejected: rejectCells(shape, { key, place, raw: listTexts(value) }, cells, faults) };
-    return { record: new ObjectRecord({ key, place, cells }, value) };
+    const record = new ObjectRecord({ key, place, cells }, value);
+    return { record: noted === undefined ? record : Object.assign(record, { noted }) };
   };
 }
 
@@ -172,12 +200,22 @@ export function rejectFormat(place: Place, problem: string, raw: RawRow): Reject
 /** Characters: a key is shown wherever its record is. */
 export const LONGEST_KEY = 1_000;
 
-/** Keys are texts; a number is one as it is written, unless JSON has rounded it. */
-function readKey(value: Json | undefined): string | null {
-  if (isExact(value)) return String(value);
-  if (typeof value !== 'string') return null;
-  const key = value.trim();
-  return key === '' || key.length > LONGEST_KEY ? null : key;
+/**
+ * Reads keys, which are texts; a number is one as it is written, unless JSON has rounded it. A key that differs only by
+ * characters that nobody sees is the same key, and a word for nothing is none.
+ */
+export function compileKey({
+  key: name,
+  columns,
+}: Pick<RowShape, 'key' | 'columns'>): (value: Json | undefined) => string | null {
+  const words = columns[name]?.empty;
+  const isNone = words === undefined ? isNothingAsKey : compileEmpty(words);
+  return (value) => {
+    if (isExact(value)) return String(value);
+    if (typeof value !== 'string') return null;
+    const key = cleanCell(value);
+    return key === '' || key.length > LONGEST_KEY || isNone(key) ? null : key;
+  };
 }
 
 /** A row may have any number of names. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { isoNow } from '../../clock.js';
+import { cleanCell } from '../../model/hidden-signs.js';
 import { canonicalJson, type Json } from '../../model/json.js';
 import type { Place } from '../../model/place.js';
 import { plural } from '../../model/plural.js';
@@ -81,7 +82,7 @@ async function readPushed({ name, at, config, pushed, timezone }: PushReading, t
   const gone = pushed.readGone(name, key);
   for (const one of gone) hash.update(one.key);
   if (gone.length > 0)
-    take({ records: [], rejected: [], gone: gone.map((one) => ({ key: one.key, place: placeOf(one.id) })) });
+    take({ records: [], rejected: [], gone: gone.map((one) => ({ key: cleanCell(one.key), place: placeOf(one.id) })) });
   // A deleted person is a row as well: a source of nobody else is not an empty one.
   return { rows: sink.counts.rows + gone.length, rejected: sink.counts.rejected, digest: hash.digest('hex') };
 }

@@ -1,16 +1,25 @@
-import { isLink } from '../../model/entity.js';
+import { cleanLine } from '../../model/clean-text.js';
+import { type Entity, isLink } from '../../model/entity.js';
+import { foldLooks } from '../../model/look-alikes.js';
 import { foldKey } from '../../model/observed.js';
+import { isScientific } from '../../model/sheet-number.js';
+import type { Stores } from '../../store/open-stores.js';
 import type { Doubt, SuspectRead } from './suspicion.js';
 
 /** So many pairs are named. */
 const EXAMPLES = 3;
+/** So many keys with strange letters are compared with those that are here. */
+const MOST_STRANGE = 50;
 
 /** A whole number as it is, `1001`, and as spreadsheets and other programs write it: `1001.0`, `1,001`, `'1001`. */
 const WHOLE_NUMBER = /^'?(\d{1,3}(?:[.,' ]\d{3})+|\d+)(?:[.,]0{1,2})?$/;
+/** Nothing but these is in a key that only looks like another one. */
+const PLAIN = /^[\x20-\x7e]*$/;
 
 /**
  * Keys that nobody knows and that are known ones in another writing: a spreadsheet has cut leading zeros, changed
- * capitals, or made numbers of them. These are no new people and no renumbering, and taken for either they would cost accounts.
+ * capitals, or made numbers of them, or a letter is one of another script. These are no new people and no renumbering, and taken
+ * for either they would cost accounts. A number that a spreadsheet has cut short is nobody's key, known or not.
  */
 export function* judgeKeysReformatted({
   entity,
@@ -22,27 +31,71 @@ export function* judgeKeysReformatted({
   const lost = new Map<string, string>();
   for (const key of work.lostKeys(entity)) lost.set(foldWriting(key), key);
   yield;
-  if (lost.size === 0) return null;
-  const examples: string[] = [];
-  let found = 0;
+  const short: string[] = [];
+  const pairs: string[] = [];
+  let strange = 0;
   for (const key of work.freshKeys(entity, source)) {
+    if (isScientific(key)) short.push(key);
     const known = lost.get(foldWriting(key));
-    if (known === undefined) continue;
-    found += 1;
-    if (examples.length < EXAMPLES) examples.push(`"${known}" is "${key}" now`);
+    if (known !== undefined) pairs.push(`"${cleanLine(known)}" is ${showKey(key)} now`);
+    else if (!PLAIN.test(key) && strange < MOST_STRANGE) {
+      strange += 1;
+      pairs.push(
+        ...findBeside(entity, key, work).map((other) => `"${other}" is here, and ${showKey(key)} looks the same`),
+      );
+    }
   }
-  if (found === 0) return null;
+  if (short.length > 0) return doubtShortened(short);
+  return pairs.length === 0 ? null : doubtRewritten(pairs);
+}
+
+function doubtRewritten(pairs: readonly string[]): Doubt {
+  const found = pairs.length;
   return {
     limit: 0,
     found,
     cause: 'keys reformatted',
-    detail: `${found === 1 ? '1 new key is a known one' : `${found} new keys are known ones`} in another writing (leading zeros, capitals, signs in numbers): ${examples.join(', ')}`,
-    remedy: 'Export the key column as text, written as it was.',
+    detail: `${found === 1 ? '1 new key is a known one' : `${found} new keys are known ones`} in another writing (leading zeros, capitals, signs in numbers, letters that look alike): ${pairs.slice(0, EXAMPLES).join(', ')}`,
+    remedy:
+      'Export the key column as text, written as it was: a spreadsheet through which it went may have rewritten it.',
   };
 }
 
+function doubtShortened(keys: readonly string[]): Doubt {
+  const count = keys.length === 1 ? '1 key is' : `${keys.length} keys are`;
+  return {
+    limit: 0,
+    found: keys.length,
+    cause: 'keys reformatted',
+    detail: `a spreadsheet has shortened the keys: ${count} written like "${keys[0]}", which several numbers become`,
+    remedy: 'Export the key column as text, from the system itself: the numbers cannot be told from such a file.',
+  };
+}
+
+/** Who is here under a key that looks the same: one at most. */
+function findBeside(entity: Entity, key: string, work: Stores['work']): readonly string[] {
+  const looks = foldLooks(key);
+  return work
+    .findStaged(entity, looks)
+    .filter((other) => other !== key && foldLooks(other) === looks)
+    .slice(0, 1);
+}
+
+/** With the characters of which nobody sees that they are others. */
+function showKey(key: string): string {
+  return `"${cleanLine(key)}"${PLAIN.test(key) ? '' : ` (${listStrange(key)})`}`;
+}
+
+function listStrange(key: string): string {
+  const signs = new Set([...key].filter((sign) => !PLAIN.test(sign)));
+  return [...signs]
+    .slice(0, EXAMPLES)
+    .map((sign) => `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`)
+    .join(', ');
+}
+
 function foldWriting(key: string): string {
-  const folded = foldKey(key);
+  const folded = foldKey(foldLooks(key));
   const digits = WHOLE_NUMBER.exec(folded)?.[1]?.replace(/\D/g, '');
   return (digits ?? folded).replace(/^0+(?=.)/, '');
 }

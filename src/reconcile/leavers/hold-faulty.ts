@@ -1,9 +1,12 @@
+import type { Hold } from '../../model/desired.js';
 import { type Entity, isAccount } from '../../model/entity.js';
+import { foldKey } from '../../model/observed.js';
 import { findDeclined } from '../fields/pins.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
 
 /**
- * Holds the rows of leavers with cells that cannot be used, where these cells matter:
+ * Holds rows of which it had to be known what the service has: those with a value that means another one, and the rows of
+ * leavers with cells that cannot be used, where these cells matter:
  *
  * | the leaver                                       | →    |
  * |--------------------------------------------------|------|
@@ -13,14 +16,24 @@ import type { EntitySettings, ReconcilePorts } from '../ports.js';
  * | has none                                         | nothing |
  * | has another row that is without a leaving        | held |
  */
-export function holdFaultyLeavers({ entity, match }: EntitySettings, ports: ReconcilePorts): void {
+export function holdFaultyRows({ entity, match }: EntitySettings, ports: ReconcilePorts): void {
   for (const { key, hold } of ports.sources.faultyLeavers(entity)) {
     const desired = ports.sources.desired(entity, key);
     const isLeaving = desired?.leaver === true && findDeclined(desired, 'gone', ports) === null;
     const isKnown = match.every(({ fields }) => fields.every((name) => desired?.values[name] !== undefined));
     if (!isLeaving || !(hasAccount(entity, key, ports) || isKnown || !isAnyMissing(entity, ports)))
-      ports.plan.hold(hold);
+      ports.plan.hold(nameMeant(hold, ports));
   }
+}
+
+/** With the account that the value most likely means. */
+function nameMeant({ means, ...hold }: Hold, { service }: ReconcilePorts): Hold {
+  if (means === undefined) return hold;
+  const found = service.findIds('users', means.field, foldKey(means.value));
+  const accounts = found.flatMap((id) => service.observed('users', id) ?? []);
+  if (accounts.length === 0) return hold;
+  const named = accounts.map(({ label, id }) => `${label} (${id})`).join(' or ');
+  return { ...hold, remedy: `${hold.remedy.replace(/\.$/, '')}, which is that of ${named}.` };
 }
 
 /** Of other objects the deletion is planned, or they are gone. */

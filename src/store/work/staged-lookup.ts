@@ -1,4 +1,4 @@
-import type { Desired } from '../../model/desired.js';
+import type { Desired, Left } from '../../model/desired.js';
 import type { Entity } from '../../model/entity.js';
 import type { Values } from '../../model/json.js';
 import { labelOf } from '../../model/label.js';
@@ -20,6 +20,7 @@ export interface StagedColumns {
   readonly body: string;
   readonly preference: number | string | null;
   readonly back: string | null;
+  readonly starts: string | null;
 }
 
 /** A record as the run before had it. */
@@ -34,7 +35,7 @@ export interface EarlierRecord {
 }
 
 /** The columns of a row of `staged s` that are a record. */
-export const STAGED_COLUMNS = 's.rowid AS row, s.source, s.key, s.state, s.body, s.preference, s.back';
+export const STAGED_COLUMNS = 's.rowid AS row, s.source, s.key, s.state, s.body, s.preference, s.back, s.starts';
 
 /** What unpacks the values of staged rows, and where each of them is. */
 export interface RowReading {
@@ -51,6 +52,7 @@ export function toDesired(entity: Entity, row: StagedColumns, { packer, placeOf 
     leaver: row.state === 'leaver',
     early: row.state === 'early',
     preference: row.preference,
+    ...(row.state === 'leaver' && row.starts !== null ? { left: JSON.parse(row.starts) as Left } : {}),
     ...(row.back === null ? {} : { writeBack: JSON.parse(row.back) as Backing }),
   };
 }
@@ -123,7 +125,13 @@ export function createStagedLookup(sqlite: Sqlite, { placeOf }: SeenStaging) {
         key: '',
       })) {
         const values = body === null ? null : packer.unpack(body);
-        yield { key, state, starts, values, label: values === null ? null : labelOf(entity, key, values) };
+        yield {
+          key,
+          state,
+          starts: state === 'early' ? starts : null,
+          values,
+          label: values === null ? null : labelOf(entity, key, values),
+        };
       }
     },
     /** What a record is called by what its source says; null without values. */

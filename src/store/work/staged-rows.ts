@@ -244,7 +244,8 @@ function keepOther(staging: Staging, other: OtherRow): void {
 }
 
 function cellsOf({ desired, hash, digest, until = null, raw, keepsRaw }: StagedRow): StagedCells {
-  const { entity, key, place, preference, starts = null, writeBack: back } = desired;
+  const { entity, key, place, preference, left, writeBack: back } = desired;
+  const starts = desired.starts ?? jsonOrNull(left);
   return {
     entity,
     key,

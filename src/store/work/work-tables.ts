@@ -73,7 +73,7 @@ const OWN_TABLES = `
 
 const STAGED = `
   CREATE TEMP VIEW staged AS SELECT s.row AS rowid, s.entity, s.key, s.state, s.source, s.hash, s.body,
-    coalesce(s.place, place_of(s.row, s.source)) AS place, s.preference, s.raw, s.back, s.back_hash FROM staged_rows s
+    coalesce(s.place, place_of(s.row, s.source)) AS place, s.preference, s.raw, s.back, s.back_hash, s.starts FROM staged_rows s
     WHERE EXISTS (SELECT 1 FROM shown w WHERE w.entity = s.entity AND w.source = s.source);
 `;
 

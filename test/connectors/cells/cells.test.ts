@@ -55,6 +55,80 @@ describe('compileCell, from text', () => {
   });
 });
 
+describe('compileCell, characters that nobody sees', () => {
+  it.each([
+    ['string', 'An\u200bna', 'Anna', 'hidden'],
+    ['string', '\ufeff E1\u00ad0 \u2060', 'E10', 'hidden'],
+    ['int', '4\u200b2', 42n, 'hidden'],
+    ['list', 'a\u200b;b', ['a', 'b'], 'hidden'],
+    // what belongs to texts that are right
+    ['string', 'نمی\u200cخواهم', 'نمی\u200cخواهم', null],
+    ['string', 'क्\u200dष', 'क्\u200dष', null],
+    ['string', '👩\u200d💻', '👩\u200d💻', null],
+    ['string', '\u200fאבג\u200e', '\u200fאבג\u200e', null],
+    ['string', '営業１課', '営業１課', null],
+    ['string', 'Ａ.', 'Ａ.', null],
+  ] as const)('%s %j', (type, text, expected, kind) => {
+    const reader = compileCell(column(type, type === 'list' ? { separator: ';' } : {}), zone);
+    const read = reader.readText(text);
+    expect([read, reader.noteOf(text, read)]).toEqual([expected, kind]);
+  });
+
+  it('removes them within lists and objects', () => {
+    expect(compileCell(column('list'), zone).readJson(['a\u200b'])).toEqual(['a']);
+    expect(compileCell(column('map'), zone).readJson({ a: ['b\u00ad'] })).toEqual({ a: ['b'] });
+  });
+});
+
+describe('compileCell, words for nothing', () => {
+  it.each([
+    ['date', 'N/A'],
+    ['date', '0000-00-00'],
+    ['datetime', 'NULL'],
+    ['int', 'None'],
+    ['number', '-'],
+  ] as const)('%s %j is no cell, and noted', (type, text) => {
+    const reader = compileCell(column(type), zone);
+    expect([reader.readText(text), reader.noteOf(text, undefined)]).toEqual([undefined, 'nothing']);
+    expect(compileCell(column(type, { empty: ['x'] }), zone).readText(text)).toBeInstanceOf(BadCell);
+  });
+
+  it.each([
+    ['string', 'NULL', 'NULL'],
+    ['list', 'None', ['None']],
+  ] as const)('%s %j is a text: what it means depends on the field', (type, text, expected) => {
+    const reader = compileCell(column(type), zone);
+    expect([reader.readText(text), reader.noteOf(text, expected)]).toEqual([expected, null]);
+  });
+});
+
+describe('compileCell, what a spreadsheet has made of a cell', () => {
+  it.each([
+    ['date', null, '45992', 'the number by which a spreadsheet stores 2025-12-01'],
+    ['date', 'dd.MM.yyyy', '45992,5', 'the number by which a spreadsheet stores 2025-12-01'],
+    ['date', 'dd.MM.yyyy', '1.3.2019', 'a date from which a spreadsheet has cut the zeros'],
+    ['date', 'ddMMyyyy', '1032019', 'a date from which a spreadsheet has cut the zeros'],
+    ['date', null, '4.6E+04', 'a number that a spreadsheet has shortened'],
+    ['int', null, '1.00E+05', 'a number that a spreadsheet has shortened'],
+  ] as const)('%s of the format %s: %j', (type, format, text, made) => {
+    const read = compileCell(column(type, { format }), zone).readText(text);
+    expect(read).toBeInstanceOf(BadCell);
+    expect((read as BadCell).found).toBe(`"${text}", ${made}`);
+  });
+
+  it.each([
+    ['date', 'dd.MM.yyyy', 'soon'],
+    ['date', null, '2019'],
+    ['date', null, '2025-02-30'],
+  ] as const)('%s of the format %s: %j is not of its making', (type, format, text) => {
+    expect((compileCell(column(type, { format }), zone).readText(text) as BadCell).found).toBe(`"${text}"`);
+  });
+
+  it('names it of a number in JSON', () => {
+    expect((compileCell(column('date'), zone).readJson(45992) as BadCell).found).toContain('2025-12-01');
+  });
+});
+
 describe('compileCell, dates', () => {
   it.each([
     ['date', null, '2025-01-15', '2025-01-14T23:00:00.000Z'],

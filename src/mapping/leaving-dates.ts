@@ -1,0 +1,106 @@
+import { createDateFormatter } from '../model/date-in-zone.js';
+import type { Left } from '../model/desired.js';
+import { findPlaceholder } from '../model/placeholder-dates.js';
+import type { Cell, SourceRecord } from '../model/source.js';
+import { type Expression, isTrueOf } from './expression.js';
+import { inspectExpression } from './inspect.js';
+import { RecordFault } from './record-fault.js';
+import type { Scope } from './scope.js';
+
+type Rows = Readonly<Record<string, SourceRecord['cells'] | null>>;
+
+/** A cell of dates that `leaver.when` reads. */
+interface DatedColumn {
+  readonly source: string;
+  readonly column: string;
+  readonly optional: boolean;
+}
+
+export interface LeavingDates {
+  /**
+   * On which day the record has left, where only a day says so, and on which it began; null where a word says so.
+   *
+   * @param rows what the scope shows, by source
+   * @throws RecordFault where that day is one that systems write when they have none
+   */
+  judge(rows: Rows): Left | null;
+}
+
+export interface DatedRules {
+  /** `leaver.when`. */
+  readonly leaver: Expression;
+  /** `scope` and `joiner.start`, as far as there are any. */
+  readonly beginnings: readonly string[];
+  /** Whether a placeholder may be a day. */
+  readonly placeholdersAllowed: boolean;
+  /** Of the setting, for messages. */
+  readonly setting: string;
+}
+
+/** Years that no leaving is beyond. */
+const FAR = { date: new Date(Date.UTC(9999, 11, 31)), text: '9999-12-31' };
+
+export function createLeavingDates(scope: Scope, rules: DatedRules): LeavingDates {
+  const { leaver, beginnings, placeholdersAllowed, setting } = rules;
+  const read = listDated(scope, leaver.text);
+  const begun = beginnings.flatMap((text) => listDated(scope, text));
+  const dayOf = createDateFormatter(scope.timezone);
+  const isDated = (cell: Cell | undefined): cell is Date | string =>
+    cell instanceof Date || (typeof cell === 'string' && /^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}/.test(cell));
+
+  /** Whether the record has left with other cells in place of some. */
+  function hasLeftWith(rows: Rows, columns: readonly DatedColumn[], put: (cell: Cell) => Cell | undefined): boolean {
+    for (const source of new Set(columns.map((one) => one.source))) {
+      const cells = { ...rows[source] };
+      for (const { column } of columns.filter((one) => one.source === source)) {
+        const other = put(cells[column] ?? '');
+        if (other === undefined) delete cells[column];
+        else cells[column] = other;
+      }
+      scope.show(source, cells);
+    }
+    const hasLeft = isTrueOf(leaver);
+    for (const { source } of columns) scope.show(source, rows[source] ?? null);
+    return hasLeft;
+  }
+
+  return {
+    judge(rows) {
+      const there = read.filter(({ source, column }) => isDated(rows[source]?.[column]));
+      const restsOn = (columns: readonly DatedColumn[]): boolean =>
+        !hasLeftWith(rows, columns, (cell) => (cell instanceof Date ? FAR.date : FAR.text)) ||
+        (columns.every(({ optional }) => optional) && !hasLeftWith(rows, columns, () => undefined));
+      if (there.length === 0 || !restsOn(there)) return null;
+      const [deciding = there[0]] = there.filter((one) => restsOn([one]));
+      const cell = deciding === undefined ? undefined : rows[deciding.source]?.[deciding.column];
+      if (deciding === undefined || !isDated(cell)) return null;
+      const placeholder = findPlaceholder(cell, dayOf);
+      if (placeholder !== null && !placeholdersAllowed) throw refusePlaceholder(deciding, placeholder, setting);
+      const days = begun.flatMap(({ source, column }) => {
+        const start = rows[source]?.[column];
+        return start instanceof Date && start !== cell ? [dayOf(start)] : [];
+      });
+      const on = cell instanceof Date ? dayOf(cell) : cell;
+      return { on, column: `${deciding.source}.${deciding.column}`, begins: days.sort().at(-1) ?? null };
+    },
+  };
+}
+
+function refusePlaceholder({ source, column }: DatedColumn, day: string, setting: string): RecordFault {
+  return new RecordFault(
+    'SYNC_DATE_PLACEHOLDER',
+    `the day of leaving in \`${source}.${column}\` is ${day}, which looks like a placeholder: systems write it where there is no date`,
+    `Correct the date in the source, or name it as no date with \`empty\` of the column ${column}. If it is the day of leaving, \`${setting}: allowed\` lets it count.`,
+  );
+}
+
+/** The columns of dates, or of texts that may be dates, that an expression reads. */
+function listDated(scope: Scope, text: string): readonly DatedColumn[] {
+  const { references } = inspectExpression(scope.environment.parse(text).ast, scope);
+  const found = references.flatMap(({ variable, column }) => {
+    const visible = scope.variables[variable]?.[column];
+    if (visible === undefined || !['date', 'datetime', 'string'].includes(visible.type)) return [];
+    return visible.sources.map((source) => ({ source, column, optional: visible.optional }));
+  });
+  return [...new Map(found.map((one) => [`${one.source}.${one.column}`, one])).values()];
+}

@@ -1,0 +1,20 @@
+import { foldLooks, nameSign } from './look-alikes.js';
+import { showOddSpaces } from './odd-signs.js';
+
+/** Whether people would see hardly any difference between two texts that are not the same. */
+export function looksTheSame(one: string, other: string): boolean {
+  const seen = (text: string): string => foldLooks(showOddSpaces(text.normalize('NFC')).replaceAll(/[␣\s]+/g, ''));
+  return one !== other && one.toLowerCase() !== other.toLowerCase() && seen(one) === seen(other);
+}
+
+/** Where a text differs from another one that looks the same: `U+200B ZERO WIDTH SPACE after "e"`. */
+export function describeDifference(expected: string, found: string): string {
+  const [right, wrong] = [[...expected], [...found]];
+  const at = wrong.findIndex((sign, index) => sign !== right[index]);
+  const sign = wrong[at];
+  const place = (index: number): string =>
+    index <= 0 ? 'at the beginning' : `after "${right.slice(0, index).join('').slice(-12)}"`;
+  if (sign === undefined) return `"${right.slice(wrong.length).join('')}" is missing at the end`;
+  const code = `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+  return /^[\x21-\x7e]$/.test(sign) ? `"${sign}" ${place(at)}` : `${code} ${nameSign(sign)} ${place(at)}`;
+}

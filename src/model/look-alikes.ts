@@ -1,0 +1,119 @@
+/*
+ * Letters of other scripts that look like Latin ones (Unicode, UTS 39, confusables), each with the letter that it looks like.
+ * Small ones, and capitals: `В` looks like a B, and `в` like nothing.
+ */
+const PAIRS =
+  'аa еe оo рp сc уy хx іi јj ѕs һh ԁd ԛq ԝw ӏl ѵv ҽe ԍg ꙇi ' +
+  'αa οo ρp νv ιi κk υu γy σo ϲc ϳj ' +
+  'АA ВB ЕE ЅS ІI ЈJ КK МM НH ОO РP СC ТT УY ХX ҮY ԌG ԚQ ԜW ѴV ӀI ' +
+  'ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX ϹC ' +
+  'օo սu ոn հh ցg ѕs ɡg ɑa ıi ʏy ᴏo';
+
+const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
+  PAIRS.split(' ').map((pair) => {
+    const [letter = '', latin = ''] = pair;
+    return [letter, latin] as const;
+  }),
+);
+
+/** The Latin letter that a letter looks like; the letter itself where it looks like none. */
+export function latinise(letter: string): string {
+  return LOOK_ALIKES.get(letter) ?? letter;
+}
+
+/** Dots of other shapes, and what of a letter is only a dot above it. */
+const DOTS = /[\u00b7\u2022\u2024\u2027\u3002\u30fb\uff0e\uff61\uff65]/g;
+
+/**
+ * The form of a key that is the same for all that people take for the same: without invisible characters, whichever width,
+ * dots at its ends and between letters, the dot of an i, and letters that look alike.
+ */
+export function foldLooks(text: string): string {
+  const plain = text
+    .replaceAll(/\p{Cf}|\u034f|\p{Variation_Selector}/gu, '')
+    .normalize('NFKC')
+    .replaceAll(DOTS, '.')
+    .replaceAll(/(?<!\d)\.|\.(?!\d)/g, '');
+  const letters = [...plain].map(latinise).join('');
+  // Small letters next, in which the capitals of other scripts have found their own.
+  return [...letters.toLowerCase()].map(foldSmall).join('').replaceAll('i\u0307', 'i');
+}
+
+/** A key in small letters may have been written in capitals, which are those that look alike. */
+const OF_CAPITALS: ReadonlyMap<string, string> = new Map(
+  [...LOOK_ALIKES].map(([letter, latin]) => [letter.toLowerCase(), latin.toLowerCase()] as const),
+);
+
+function foldSmall(letter: string): string {
+  return LOOK_ALIKES.get(letter)?.toLowerCase() ?? OF_CAPITALS.get(letter) ?? letter;
+}
+
+const SCRIPTS = [
+  ...[
+    'Latin',
+    'Cyrillic',
+    'Greek',
+    'Armenian',
+    'Hebrew',
+    'Arabic',
+    'Devanagari',
+    'Georgian',
+    'Han',
+    'Hiragana',
+    'Katakana',
+  ],
+  ...['Hangul', 'Bopomofo', 'Thai', 'Cherokee', 'Bengali', 'Tamil', 'Telugu', 'Ethiopic'],
+].map((name) => [name, new RegExp(`\\p{Script=${name}}`, 'u')] as const);
+
+/** '' for marks that go with any letter, and `other` for scripts that are rare. */
+export function scriptOf(letter: string): string {
+  if (/[a-z]/i.test(letter)) return 'Latin';
+  const found = SCRIPTS.find(([, pattern]) => pattern.test(letter));
+  if (found !== undefined) return found[0];
+  return /[\p{Script=Common}\p{Script=Inherited}]/u.test(letter) ? '' : 'other';
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  '\u00a0': 'NO-BREAK SPACE',
+  '\u00ad': 'SOFT HYPHEN',
+  '\u061c': 'ARABIC LETTER MARK',
+  '\u2007': 'FIGURE SPACE',
+  '\u2009': 'THIN SPACE',
+  '\u200b': 'ZERO WIDTH SPACE',
+  '\u200c': 'ZERO WIDTH NON-JOINER',
+  '\u200d': 'ZERO WIDTH JOINER',
+  '\u200e': 'LEFT-TO-RIGHT MARK',
+  '\u200f': 'RIGHT-TO-LEFT MARK',
+  '\u2028': 'LINE SEPARATOR',
+  '\u2029': 'PARAGRAPH SEPARATOR',
+  '\u202a': 'LEFT-TO-RIGHT EMBEDDING',
+  '\u202b': 'RIGHT-TO-LEFT EMBEDDING',
+  '\u202c': 'POP DIRECTIONAL FORMATTING',
+  '\u202d': 'LEFT-TO-RIGHT OVERRIDE',
+  '\u202e': 'RIGHT-TO-LEFT OVERRIDE',
+  '\u202f': 'NARROW NO-BREAK SPACE',
+  '\u2060': 'WORD JOINER',
+  '\u2066': 'LEFT-TO-RIGHT ISOLATE',
+  '\u2067': 'RIGHT-TO-LEFT ISOLATE',
+  '\u2068': 'FIRST STRONG ISOLATE',
+  '\u2069': 'POP DIRECTIONAL ISOLATE',
+  '\u3000': 'IDEOGRAPHIC SPACE',
+  '\u3002': 'IDEOGRAPHIC FULL STOP',
+  '\ufeff': 'ZERO WIDTH NO-BREAK SPACE',
+  '\uff0e': 'FULLWIDTH FULL STOP',
+  '\uff20': 'FULLWIDTH COMMERCIAL AT',
+};
+
+/** What a character is called: as Unicode does where it is known here, else by its script and what it looks like. */
+export function nameSign(sign: string): string {
+  const known = NAMES[sign];
+  if (known !== undefined) return known;
+  const plain = sign.normalize('NFKC');
+  if (plain !== sign) return `${/[\uff01-\uff60]/.test(sign) ? 'FULLWIDTH' : 'COMPATIBILITY'} FORM OF ${plain}`;
+  const script = scriptOf(sign);
+  if (!/\p{L}/u.test(sign)) return `a character that is not seen`;
+  const looks = latinise(sign);
+  const size = sign === sign.toLowerCase() ? 'SMALL' : 'CAPITAL';
+  const like = looks === sign ? '' : `, which looks like a Latin ${looks}`;
+  return `${script.toUpperCase()} ${size} LETTER ${sign.toUpperCase()}${like}`;
+}

@@ -1,0 +1,99 @@
+import type { ColumnTypeName } from './column.js';
+
+/*
+ * Words that systems and people write where there is nothing. What becomes of a value that is one depends on where it is:
+ * `cells.ts` for dates and numbers, `values.ts` for fields, `records.ts` for keys, `drop-garbled.ts` for a part of a name.
+ */
+
+/** What programs print. In small letters. */
+const OF_PROGRAMS = words('null, none, nil, nan, undefined, \\n, <na>, #n/a, #nv, #i/t, #null!');
+/** `N/A`, `n.a.`, `N. A.`, and what it is in other languages: k. A., n.v.t., s/o, n.d. */
+const SHORT = /^(?:n[./\\] ?[ad]|k[./] ?a|[ns][./] ?v[./] ?t|n[./] ?v|s[./] ?[od]|b[./] ?d|i[./] ?t|o[./] ?a)\.?$/;
+/** What people write, by language, and what spreadsheets print in brackets: `(blank)`, `(Leer)`, `(tom)`. In small letters. */
+const OF_PEOPLE = words(`
+  nothing, empty, blank, not available, not applicable, not set, not specified, no value, no data,
+  kein, keine, keiner, keines, leer, nichts, entfällt, keine angabe, ohne angabe, nicht vorhanden, nicht verfügbar, nicht zutreffend,
+  ingen, ingenting, tom, tomt, ikke tilgjengelig, ikke aktuelt, ikke relevant, ikke angitt, ikke oppgitt,
+  inget, inga, ingenting, saknas, uppgift saknas, ej tillämpligt, ej tillgängligt, ej angivet, inte tillgängligt,
+  intet, ikke tilgængelig, ikke angivet, ikke oplyst,
+  tyhjä, puuttuu, ei ole, ei mitään, ei saatavilla, ei tietoa, ei sovellu,
+  geen, leeg, niets, nvt, niet beschikbaar, niet van toepassing,
+  aucun, aucune, vide, néant, rien, sans objet, non disponible, non applicable, non renseigné,
+  ninguno, ninguna, nada, vacío, vacio, nulo, en blanco, no disponible, no aplica, no aplicable, sin datos, sin valor,
+  nenhum, nenhuma, vazio, em branco, não disponível, não aplicável, não se aplica, sem dados,
+  nessuno, nessuna, vuoto, niente, nulla, nullo, non disponibile, non applicabile,
+  brak, brak danych, pusty, pusta, puste, nic, nie dotyczy, niedostępne`);
+/** `-`, `--`, `.`, `…`. A question mark may be what is left of a letter. */
+const SIGNS = /^[-\u2010-\u2015\u2212._/*…]+$/;
+const ZERO_DATE = /^(?:0+|0{1,4}(?<sign>[-./ ])0{1,2}\k<sign>0{1,4}(?:[t ]0{1,2}:00(?::00)?)?)$/;
+const TYPED: ReadonlySet<ColumnTypeName> = new Set(['date', 'datetime', 'int', 'number']);
+
+function words(list: string): ReadonlySet<string> {
+  return new Set(list.split(',').map((word) => word.trim()));
+}
+
+/** Longer texts are none of them. */
+const LONGEST = 24;
+
+function fold(text: string): string {
+  return text.trim().toLowerCase().normalize('NFC').replace(/\s+/g, ' ');
+}
+
+/** Without the brackets or quotes around it. */
+function unwrap(text: string): string {
+  return (
+    /^(?:\((.*)\)|\[(.*)\]|<(.*)>|\{(.*)\}|"(.*)"|'(.*)')$/
+      .exec(text)
+      ?.slice(1)
+      .find((one) => one !== undefined)
+      ?.trim() ?? text
+  );
+}
+
+function isPrinted(folded: string): boolean {
+  return OF_PROGRAMS.has(folded) || OF_PROGRAMS.has(unwrap(folded)) || SHORT.test(unwrap(folded));
+}
+
+/** Whether a whole value is a word for nothing. `NA` is not one in a text: it is a region, a country and a name. */
+export function isNothing(text: string): boolean {
+  if (text.length > LONGEST) return false;
+  const folded = fold(text);
+  return folded !== '' && (isPrinted(folded) || OF_PEOPLE.has(unwrap(folded)) || SIGNS.test(folded));
+}
+
+/** The same of a cell of dates or numbers, in which nothing else is a word either. */
+export function isNothingIn(type: ColumnTypeName, text: string): boolean {
+  if (!TYPED.has(type) || text.length > LONGEST) return false;
+  const isDate = type === 'date' || type === 'datetime';
+  return isNothing(text) || fold(text) === 'na' || (isDate && ZERO_DATE.test(text.toLowerCase()));
+}
+
+/** The same of a key or a user name: what a program prints, for people and things may be called by any other word. */
+export function isNothingAsKey(text: string): boolean {
+  return text.length <= LONGEST && (isPrinted(fold(text)) || SIGNS.test(text));
+}
+
+/** Parts of a name, as they are written. */
+function partsOf(name: string): readonly string[] {
+  return name.split(/[\s,]+/).filter((part) => part !== '');
+}
+
+/** People are called Null, None and Nan, and nobody is called `NaN`; a part in brackets is nobody's. */
+function isNothingPart(part: string): boolean {
+  const folded = fold(part);
+  if (folded === 'nan') return part !== 'Nan';
+  return isPrinted(folded) || (unwrap(folded) !== folded && OF_PEOPLE.has(unwrap(folded)));
+}
+
+/** A name of which nothing is a name: `NULL NULL`, `N/A`, `None, None`. */
+export function isNothingAsName(name: string): boolean {
+  const parts = partsOf(name);
+  return parts.length > 0 && parts.every((part) => isNothingPart(part) || SIGNS.test(part));
+}
+
+/** The part of a name that is a word for nothing and was no part of it before; null without one. */
+export function findNothingPart(was: string, now: string): string | null {
+  const before = new Set(partsOf(was).map(fold));
+  if (before.size === 0) return null;
+  return partsOf(now).find((part) => isNothingPart(part) && !before.has(fold(part))) ?? null;
+}

@@ -1,0 +1,52 @@
+import type { Candidate, Left } from '../../model/desired.js';
+import { isAccount } from '../../model/entity.js';
+import { canonicalJson } from '../../model/json.js';
+import { sha256, shortenDigest } from '../../model/sha256.js';
+import { holdRecord } from '../hold-record.js';
+import type { EntitySettings, ReconcilePorts } from '../ports.js';
+
+/** Nobody leaves so long before a read in which they were active. */
+const YEARS = 10;
+
+/**
+ * Holds the leaving of a linked person whose date cannot be right: long before a read in which the person was active, or
+ * before the person began. Answers whether it does. What both sides have agreed on proves such a read; it was in this run or in
+ * an earlier one, so now is never too early.
+ */
+export function holdImplausible(
+  { desired, linkedId, base }: Candidate,
+  settings: EntitySettings,
+  ports: ReconcilePorts,
+): boolean {
+  const { entity, key, left } = desired;
+  if (
+    left === undefined ||
+    !isAccount(entity) ||
+    linkedId === null ||
+    base === null ||
+    settings.placeholderDates === true
+  )
+    return false;
+  const why = explainImplausible(left, ports.memory.dayOf(ports.memory.now));
+  if (why === null) return false;
+  const question = sha256(canonicalJson([entity, key, left.column, left.on]));
+  if (ports.memory.resolution(question) === 'source') return false;
+  holdRecord(
+    desired,
+    'SYNC_DATE_PLACEHOLDER',
+    {
+      reason: `The day of leaving in \`${left.column}\` is ${left.on}, ${why}. It looks like a mistake or a placeholder.`,
+      remedy: `Correct the date in the source. If it is right, \`talent-sync holds resolve ${shortenDigest(question)} --take source\` lets the person leave.`,
+      conflict: question,
+    },
+    ports,
+  );
+  return true;
+}
+
+function explainImplausible({ on, begins }: Left, today: string): string | null {
+  if (!/^\d{4}-\d{2}-\d{2}/.test(on)) return null;
+  const first = `${String(Number(today.slice(0, 4)) - YEARS).padStart(4, '0')}${today.slice(4)}`;
+  if (on < first) return `more than ${YEARS} years before the last read in which the person was active`;
+  return begins !== null && on < begins ? `before ${begins}, when the person began` : null;
+}
