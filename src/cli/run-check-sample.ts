@@ -94,6 +94,7 @@ function describeCheck(check: SampleCheck): CommandResult {
     text: joinLines([
       `${at} as source ${source}: ${error === null ? `${plural(rows, 'row')}, ${held} of them would be held` : 'it cannot be read'}`,
       ...columns.map(describeColumn),
+      ...columns.flatMap(describeNothing),
       ...missing.map(
         ({ name, nearest }) => `FAIL  ${name}: not in the file${nearest === null ? '' : `; renamed to "${nearest}"?`}`,
       ),
@@ -110,6 +111,14 @@ function describeCheck(check: SampleCheck): CommandResult {
 function chooseExitCode(isUsable: boolean, isWhole: boolean): number {
   if (!isUsable) return 1;
   return isWhole ? 0 : 4;
+}
+
+function describeNothing({ name, nothing }: SampleCheck['columns'][number]): readonly string[] {
+  if (nothing === null) return [];
+  const words = nothing.words.map((word) => JSON.stringify(word)).join(', ');
+  return [
+    `note  ${name}: ${plural(nothing.cells, 'cell')} with a word for nothing; declare \`empty: [${words}]\`, or \`empty: []\` where it is a value`,
+  ];
 }
 
 function describeColumn({ name, declared, filled, misfits, lines, fitting }: SampleCheck['columns'][number]): string {

@@ -7,7 +7,7 @@ import { inspectExpression } from './inspect.js';
 import { RecordFault } from './record-fault.js';
 import type { Scope } from './scope.js';
 
-type Rows = Readonly<Record<string, SourceRecord['cells'] | null>>;
+type CellsBySource = Readonly<Record<string, SourceRecord['cells'] | null>>;
 
 /** A cell of dates that `leaver.when` reads. */
 interface DatedColumn {
@@ -23,7 +23,7 @@ export interface LeavingDates {
    * @param rows what the scope shows, by source
    * @throws RecordFault where that day is one that systems write when they have none
    */
-  judge(rows: Rows): Left | null;
+  judge(rows: CellsBySource): Left | null;
 }
 
 export interface DatedRules {
@@ -49,7 +49,11 @@ export function createLeavingDates(scope: Scope, rules: DatedRules): LeavingDate
     cell instanceof Date || (typeof cell === 'string' && /^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}/.test(cell));
 
   /** Whether the record has left with other cells in place of some. */
-  function hasLeftWith(rows: Rows, columns: readonly DatedColumn[], put: (cell: Cell) => Cell | undefined): boolean {
+  function hasLeftWith(
+    rows: CellsBySource,
+    columns: readonly DatedColumn[],
+    put: (cell: Cell) => Cell | undefined,
+  ): boolean {
     for (const source of new Set(columns.map((one) => one.source))) {
       const cells = { ...rows[source] };
       for (const { column } of columns.filter((one) => one.source === source)) {

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.js';
 import { createDateWriter } from '../model/date-in-zone.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
+import { removeHidden } from '../model/hidden-signs.js';
 import { type Json, leafOf, type Values } from '../model/json.js';
 import type { WriteBackColumn } from '../model/write-back.js';
 import { compileChecked, type Expression, explainFailure } from './expression.js';
@@ -75,8 +76,12 @@ function run({ source, column }: CompiledWriteBack, expression: Expression, writ
 
 type WriteDate = ReturnType<typeof createDateWriter>;
 
-/** As a cell of a source: a day as the tenant's zone has it, any other moment in UTC, whatever is empty as null. */
-function plain(value: unknown, writeDate: WriteDate): Json {
+/**
+ * As a cell of a source: a day as the tenant's zone has it, any other moment in UTC, whatever is empty as null. Without what is
+ * removed when the source is read, which would seem to have changed every time.
+ */
+function plain(given: unknown, writeDate: WriteDate): Json {
+  const value = typeof given === 'string' ? removeHidden(given) : given;
   if (value === undefined || value === null || value === '') return null;
   if (Array.isArray(value)) return value.length === 0 ? null : value.map((item) => plain(item, writeDate));
   return jsonOf(value, writeDate);

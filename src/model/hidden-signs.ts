@@ -10,7 +10,11 @@ export function hasHidden(text: string): boolean {
   return HIDDEN.test(text);
 }
 
+export function removeHidden(text: string): string {
+  return HIDDEN.test(text) ? text.replace(ALL_HIDDEN, '') : text;
+}
+
 /** The text without them, and without white space around it. */
 export function cleanCell(text: string): string {
-  return (HIDDEN.test(text) ? text.replace(ALL_HIDDEN, '') : text).trim();
+  return removeHidden(text).trim();
 }

@@ -8,12 +8,15 @@ import { compilePointer, splitPointer } from '../connectors/rows/pointer.js';
 import { judgeCompleteness, RowSink } from '../connectors/rows/row-sink.js';
 import { SyncError } from '../errors.js';
 import type { Column } from '../model/column.js';
+import { cleanCell } from '../model/hidden-signs.js';
+import type { Json } from '../model/json.js';
 import { nearestName } from '../model/nearest.js';
+import { isNothing, isNothingIn } from '../model/nothing.js';
 import type { RejectedRow } from '../model/source.js';
 import { listStreams } from '../model/stream.js';
 import type { RecordJudge } from './judge-records.js';
 import { readRows } from './read-rows.js';
-import { readSample, type Sample } from './read-sample.js';
+import { chooseKnownBy, readSample, type Sample } from './read-sample.js';
 import { readTable } from './read-table.js';
 import { openSample } from './sample-file.js';
 import { writeColumn } from './yaml-text.js';
@@ -34,6 +37,8 @@ export interface ColumnCheck {
   readonly lines: readonly number[];
   /** A declaration that every cell fits, where the present one does not. */
   readonly fitting: string | null;
+  /** Words for nothing that are not declared, and in how many cells they are; null without any. */
+  readonly nothing: { readonly words: readonly string[]; readonly cells: number } | null;
 }
 
 export interface SampleCheck {
@@ -148,6 +153,7 @@ async function checkColumns(
   { config }: FileSource,
   timezone: string,
 ): Promise<readonly ColumnCheck[]> {
+  const isKnownBy = chooseKnownBy(sample, config.key);
   const guesses = new Map(sample.columns.map((guess) => [guess.name, guess]));
   const columns = Object.entries(config.columns)
     .filter(([name, column]) => {
@@ -161,20 +167,24 @@ async function checkColumns(
       reader: compileCell(column, timezone),
       misfits: [] as number[],
       filled: 0,
+      nothing: { words: new Set<string>(), cells: 0 },
     }));
   await readTable(await openSample(path), config.separator, {
     header: () => undefined,
     row: (row, line) => {
       for (const one of columns) {
-        const { name, column, locate, reader, misfits } = one;
+        const { name, column, locate, reader, misfits, nothing } = one;
         const value = locate === null ? row.get(name) : locate(Object.fromEntries(row));
         if (value != null && value !== '') one.filled += 1;
         const isBad = value === undefined ? !column.optional : reader.readJson(value) instanceof BadCell;
         if (isBad) misfits.push(line);
+        if (isKnownBy(name) || !isUndeclaredNothing(column, value)) continue;
+        nothing.words.add(cleanCell(value));
+        nothing.cells += 1;
       }
     },
   });
-  return columns.map(({ name, column, locate, misfits, filled }) => {
+  return columns.map(({ name, column, locate, misfits, filled, nothing }) => {
     // What is guessed is the whole object.
     const guess = locate === null ? guesses.get(name) : undefined;
     return {
@@ -183,9 +193,16 @@ async function checkColumns(
       filled: guess?.filled ?? (locate === null ? 0 : filled),
       misfits: misfits.length,
       lines: misfits.slice(0, LINES_SHOWN),
+      nothing: nothing.cells === 0 ? null : { words: [...nothing.words].slice(0, LINES_SHOWN), cells: nothing.cells },
       fitting: misfits.length === 0 || guess?.column == null ? null : describeFitting(guess.column, column),
     };
   });
+}
+
+function isUndeclaredNothing({ type, empty }: Column, value: Json | undefined): value is string {
+  if (typeof value !== 'string' || empty !== undefined) return false;
+  const text = cleanCell(value);
+  return isNothingIn(type, text) || (type === 'string' && isNothing(text));
 }
 
 /** Where only empty cells do not fit, the type is kept. */

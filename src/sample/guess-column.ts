@@ -1,6 +1,7 @@
 import { BadCell, type CellReader, compileCell } from '../connectors/cells/cells.js';
 import type { Column } from '../model/column.js';
 import type { Json } from '../model/json.js';
+import { isNothing } from '../model/nothing.js';
 import { CANDIDATES, type ColumnCandidate } from './candidates.js';
 import { createLookCounter, type LookShares } from './column-looks.js';
 
@@ -36,8 +37,11 @@ export interface ColumnGuess extends Guess {
 
 export interface ColumnGuesser {
   take(value: Json, line: number): void;
-  /** @param isText what the column means makes it a text, digits or not: a telephone number, a key */
-  finish(rows: number, isText: boolean): Guess;
+  /**
+   * @param isText what the column means makes it a text, digits or not: a telephone number, a key
+   * @param isKnownBy people or things are known by it: any word in it may be a name
+   */
+  finish(rows: number, isText: boolean, isKnownBy?: boolean): Guess;
 }
 
 export interface CompiledCandidate extends ColumnCandidate {
@@ -52,11 +56,14 @@ interface TriedCandidate extends CompiledCandidate {
 const MAX_MISSES = 20;
 const MAX_NEAR_SHARE = 0.05;
 const MAX_VALUES = 500;
-/** What systems write into a date that they do not have, and what people do. */
+/** What systems write into a date that they do not have, besides words for nothing. */
 const HOLLOW =
-  /^(?:0000-00-00(?:[ T]00:00(?::00)?)?|00[./-]00[./-]0000|9999-12-31|31[./-]12[./-]9999|12\/31\/9999|1900-01-01|01[./-]01[./-]1900|-+|n\/a|#n\/a|null|none)$/i;
+  /^(?:0000-00-00(?:[ T]00:00(?::00)?)?|00[./-]00[./-]0000|9999-12-31|31[./-]12[./-]9999|12\/31\/9999|1900-01-01|01[./-]01[./-]1900)$/i;
 const SHORT_YEAR = /^(?:\d{1,2}[./-](?:\d{1,2}|[a-z]{3,4})[./-]\d{2}|\d{2}-\d{2}-\d{2})$/i;
-const HOLLOW_TYPES: ReadonlySet<string> = new Set(['date', 'datetime']);
+const DATES: ReadonlySet<string> = new Set(['date', 'datetime']);
+const NUMBERS: ReadonlySet<string> = new Set(['int', 'number']);
+const DATES_AND_NUMBERS: ReadonlySet<string> = new Set([...DATES, ...NUMBERS]);
+const NONE: ReadonlySet<string> = new Set();
 const LINES_SHOWN = 5;
 
 /** To be made once for all columns of a sample: the rules of a zone are slow to make. */
@@ -84,23 +91,32 @@ class CellTally {
   /** Cells that stand for nothing, as `0000-00-00`, and how many have one. */
   readonly hollow = new Set<string>();
   filledHollow = 0;
+  /** Those of them that are words for nothing anywhere, as `n/a`, and how many cells have one. */
+  readonly nothing = new Set<string>();
+  filledNothing = 0;
   unique: Set<string> | null = new Set();
   readonly values = new Map<string, number>();
   readonly looks = createLookCounter();
 
-  /** Answers whether the cell stands for nothing. */
-  take(text: string): boolean {
+  /** Answers in which types the cell stands for nothing. */
+  take(text: string): ReadonlySet<string> {
     this.filled++;
     if (this.unique?.has(text)) this.unique = null;
     this.unique?.add(text);
     const count = this.values.get(text) ?? 0;
     if (count > 0 || this.values.size <= MAX_VALUES) this.values.set(text, count + 1);
-    const isHollow = HOLLOW.test(text);
+    const isWord = isNothing(text);
+    if (isWord) {
+      this.nothing.add(text);
+      this.filledNothing++;
+    }
+    const isHollow = isWord || HOLLOW.test(text);
     if (isHollow) {
       this.hollow.add(text);
       this.filledHollow++;
     } else this.looks.take(text);
-    return isHollow;
+    if (isWord) return DATES_AND_NUMBERS;
+    return isHollow ? DATES : NONE;
   }
 }
 
@@ -113,31 +129,49 @@ export function createColumnGuesser(candidates: readonly CompiledCandidate[]): C
       tally.seen++;
       const text = textOfCell(value);
       if (text === '') return;
-      const isHollow = tally.take(text);
+      const hollow = tally.take(text);
       for (const one of tried) {
-        if (!(isHollow && HOLLOW_TYPES.has(one.column.type)) && !reads(one, value, text)) one.misses.push(line);
+        if (!hollow.has(one.column.type) && !reads(one, value, text)) one.misses.push(line);
       }
       if (tried.some(isSpent)) tried = tried.filter((one) => !isSpent(one));
     },
-    finish: (rows, isText) => finishGuess(tally, tried, rows, isText),
+    finish: (rows, isText, isKnownBy = false) => finishGuess(tally, tried, rows, { isText, isKnownBy }),
   };
 }
 
-function finishGuess(tally: CellTally, tried: readonly TriedCandidate[], rows: number, isText: boolean): Guess {
-  const { seen, filled, filledHollow, hollow, unique, values } = tally;
+/** The cells that are to count as empty, and how many they are. */
+function findEmpty(
+  { filled, filledHollow, filledNothing, hollow, nothing }: CellTally,
+  column: Column | null,
+  isKnownBy: boolean,
+): { readonly words: ReadonlySet<string>; readonly cells: number } {
+  const type = column?.type ?? '';
+  if (DATES.has(type)) return { words: hollow, cells: filledHollow };
+  const isMeant = NUMBERS.has(type) || (type === 'string' && !isKnownBy && filledNothing < filled);
+  return isMeant ? { words: nothing, cells: filledNothing } : { words: new Set(), cells: 0 };
+}
+
+function finishGuess(
+  tally: CellTally,
+  tried: readonly TriedCandidate[],
+  rows: number,
+  { isText, isKnownBy }: { readonly isText: boolean; readonly isKnownBy: boolean },
+): Guess {
+  const { seen, filled, filledHollow, unique, values } = tally;
   const few = values.size > MAX_VALUES ? null : [...values.keys()];
   const {
     column,
     rival = null,
     note,
   } = choose({ tried, filled, values: few, isText, isHollow: filledHollow === filled });
-  const isDated = column !== null && HOLLOW_TYPES.has(column.type) && hollow.size > 0;
-  const there = isDated ? filled - filledHollow : filled;
+  const { words, cells } = findEmpty(tally, column, isKnownBy);
+  const there = filled - cells;
+  const isValue = (text: string): boolean => !words.has(text);
   const isOpen = seen < rows || there < rows;
   const declare = (one: Column): Column => ({
     ...one,
     optional: seen < rows || (isOpen && !isTick(one)),
-    ...(isDated ? { empty: [...hollow] } : {}),
+    ...(words.size > 0 ? { empty: [...words] } : {}),
   });
   return {
     column: column && declare(column),
@@ -145,9 +179,9 @@ function finishGuess(tally: CellTally, tried: readonly TriedCandidate[], rows: n
     note,
     filled: there,
     isKey: rows > 0 && filled === rows && unique !== null,
-    values: few,
-    firstValues: [...values.keys()],
-    counts: few === null ? null : values,
+    values: few === null ? null : few.filter(isValue),
+    firstValues: [...values.keys()].filter(isValue),
+    counts: few === null ? null : new Map([...values].filter(([text]) => isValue(text))),
     unique,
     looks: tally.looks.shares(),
   };

@@ -66,8 +66,9 @@ export async function readSample(
   const { key, note: keyNote } = chooseKey(first, recognised);
   if (key === null) throw refuseColumns(file.at);
   const isText = chooseTexts(recognised, key);
+  const isKnownBy = chooseKnownBy(recognised, key);
   const read = free.map(([name, guesser]) => {
-    const guess = pointAt(pointers.get(name), { name, ...guesser.finish(rows, isText(name)) });
+    const guess = pointAt(pointers.get(name), { name, ...guesser.finish(rows, isText(name), isKnownBy(name)) });
     // Every record needs its key: rows without one are held.
     return name === key && guess.column !== null ? { ...guess, column: { ...guess.column, optional: false } } : guess;
   });
@@ -119,6 +120,14 @@ function chooseTexts({ meanings }: Recognised, key: string): (column: string) =>
   const texts = new Set(Object.values(meanings).filter((column) => !others.has(column)));
   return (column) =>
     column === key || isKeyName(column) || (!others.has(column) && (texts.has(column) || TEXTS.test(column)));
+}
+
+/** By which people and things are known. */
+const KNOWN_BY: readonly Meaning[] = ['name', 'firstName', 'nameParticle', 'lastName', 'email', 'id'];
+
+export function chooseKnownBy({ meanings }: Pick<Recognised, 'meanings'>, key: string): (column: string) => boolean {
+  const columns = new Set([key, ...KNOWN_BY.map((meaning) => meanings[meaning])]);
+  return (column) => columns.has(column) || isKeyName(column);
 }
 
 /** The columns that identify a row of each kind, the surest first. */

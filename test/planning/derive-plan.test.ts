@@ -107,7 +107,7 @@ describe('a source that is not believed', () => {
     expect(plan).toEqual([]);
     expect(stopped.map(({ entity, error }) => [entity, error.code])).toEqual([['users', 'SYNC_SOURCE_SUSPECT']]);
     expect(stopped[0]?.error.message).toMatch(
-      /^The source hr is held: 2 new keys are known ones in another writing \(leading zeros, capitals, signs in numbers\): "007" is "7" now, "008" is "8" now\. It waits as sources\.hr\.keys_reformatted:d1\.$/,
+      /^The source hr is held: 2 new keys are known ones in another writing \(leading zeros, capitals and signs in numbers, as a spreadsheet changes them, or letters that look alike\): "007" is "7" now, "008" is "8" now\. It waits as sources\.hr\.keys_reformatted:d1\.$/,
     );
     expect(staged[0]?.deciding[0]?.evidence).toBeNull();
     expect(leavers.absent('users', '007').text).toBe('the source was not read');

@@ -29,6 +29,17 @@ describe('a column is proposed as', () => {
     ['a whole number', ['1980', '0', '-3'], 'int'],
     ['a number', ['80', '66.7'], 'number'],
     ['optional where a cell is empty', ['1980', '  '], '{ type: int, optional: true }'],
+    [
+      'a whole number, some cells with a word for nothing',
+      ['1980', 'N/A'],
+      '{ type: int, empty: ["N/A"], optional: true }',
+    ],
+    [
+      'text, some cells with a word for nothing',
+      ['Senior', 'NULL', '-'],
+      '{ type: string, empty: ["NULL", "-"], optional: true }',
+    ],
+    ['text where every cell has one', ['-', '-'], 'string'],
     ['yes and no', ['ja', 'nei', 'Ja'], 'bool'],
     ['yes and no, one of them empty', ['yes', 'no', ''], '{ type: bool, optional: true }'],
     ['an x where it is so', ['x', '', 'X'], '{ type: bool, true: [x] }'],

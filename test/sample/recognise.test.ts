@@ -124,6 +124,18 @@ describe('the content decides', () => {
     });
   });
 
+  it('for words for nothing, but not in the names of people', async () => {
+    const { columns } = await readText(
+      'id;Vorname;Nachname;Titel\n1;Jennifer;Null;Senior\n2;Ann;Berg;n/a\n3;Tom;Ng;k. A.\n',
+    );
+    expect(columns.map(({ name, column }) => [name, column?.empty])).toEqual([
+      ['id', undefined],
+      ['Vorname', undefined],
+      ['Nachname', undefined],
+      ['Titel', ['n/a', 'k. A.']],
+    ]);
+  });
+
   it('for a second line of labels, which is no person', async () => {
     const sample = await readText('USERID,EMAIL,HIREDATE\nUSERID,Email,Hire Date\n1,a@example.com,2020-01-31\n');
     expect(sample).toMatchObject({ rows: 1, facts: { hasLabels: true } });

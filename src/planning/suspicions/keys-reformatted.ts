@@ -55,9 +55,8 @@ function doubtRewritten(pairs: readonly string[]): Doubt {
     limit: 0,
     found,
     cause: 'keys reformatted',
-    detail: `${found === 1 ? '1 new key is a known one' : `${found} new keys are known ones`} in another writing (leading zeros, capitals, signs in numbers, letters that look alike): ${pairs.slice(0, EXAMPLES).join(', ')}`,
-    remedy:
-      'Export the key column as text, written as it was: a spreadsheet through which it went may have rewritten it.',
+    detail: `${found === 1 ? '1 new key is a known one' : `${found} new keys are known ones`} in another writing (leading zeros, capitals and signs in numbers, as a spreadsheet changes them, or letters that look alike): ${pairs.slice(0, EXAMPLES).join(', ')}`,
+    remedy: 'Export the key column as text, written as it was.',
   };
 }
 

@@ -70,6 +70,29 @@ describe('header', () => {
     expect(error.problems).toEqual([]);
   });
 
+  it.each([
+    [
+      'an invisible character',
+      'id,na\u200bme,age',
+      '"na\\u200bme" is not "name": it has U+200B ZERO WIDTH SPACE after "na"',
+    ],
+    [
+      'a letter of another script',
+      'id,nаme,age',
+      '"nаme" is not "name": it has U+0430 CYRILLIC SMALL LETTER А, which looks like a Latin a after "n"',
+    ],
+    ['a full-width letter', 'id,name,ａge', '"ａge" is not "age": it has U+FF41 FULLWIDTH FORM OF a at the beginning'],
+    [
+      'a space at its end that is none',
+      'id,name,age\u2060',
+      '"age\\u2060" is not "age": it has U+2060 WORD JOINER after "age"',
+    ],
+  ])('that differs by %s is refused with the difference', async (_, header, difference) => {
+    const error = await failCsv(`${header}\n1,a,1\n`);
+    expect(error.code).toBe('SYNC_SOURCE_HEADER');
+    expect(error.message).toContain(difference);
+  });
+
   it('proposes another separator where the whole header is one name', async () => {
     const { message, remedy } = await failCsv('id~name~age\n1~a~1\n');
     expect(message).toContain('Columns "id", "name", "age" are not in the header. Found: ');

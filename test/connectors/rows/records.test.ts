@@ -27,3 +27,31 @@ it('another bad cell leaves the key what it is', () => {
     rejected: { key: '12', code: 'SYNC_ROW_CELL', reason: expect.stringContaining('column "hired"') },
   });
 });
+
+const TEXT = { type: 'string', optional: true, format: null, trueWords: null, separator: ';' } as const;
+
+const readerOf = (empty?: readonly string[]) =>
+  compileObjectReader({
+    source: 'idp',
+    key: 'id',
+    columns: { id: { ...TEXT, optional: false, ...(empty === undefined ? {} : { empty }) }, name: TEXT },
+    timezone: 'UTC',
+  });
+
+it.each(['E\u200b1', '\ufeffE1', 'E1\u2060', ' E\u00ad1 '])('%j is the key E1, and what was removed is noted', (id) => {
+  const { record } = readerOf()({ id, name: 'Anna' }, place) as {
+    record: { key: string; cells: object; noted: object };
+  };
+  expect(record).toMatchObject({ key: 'E1', cells: { id: 'E1' }, noted: [{ column: 'id', kind: 'hidden', text: id }] });
+});
+
+it.each(['NULL', 'None', 'n/a', '-'])('a row with the key %s has none', (id) => {
+  expect(readerOf()({ id }, place)).toMatchObject({
+    rejected: { key: null, code: 'SYNC_ROW_KEY', reason: expect.stringContaining(`has "${id}", a word for nothing`) },
+  });
+  expect(readerOf([])({ id }, place)).toMatchObject({ record: { key: id } });
+});
+
+it('a key that the column names as empty is none', () => {
+  expect(readerOf(['x'])({ id: 'X' }, place)).toMatchObject({ rejected: { key: null, code: 'SYNC_ROW_KEY' } });
+});

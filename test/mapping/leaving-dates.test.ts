@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import type { Cell } from '../../src/model/source.js';
+import { mapUser } from './sample.js';
+
+type Cells = Readonly<Record<string, Cell>>;
+
+const day = (text: string): Date => new Date(`${text}T00:00:00Z`);
+const users = (when: string, more = {}) => ({ users: { leaver: { when, ...more } } });
+const BY_DAY = 'has(record.d) && record.d < today';
+
+test.each<[string, Cells]>([
+  [BY_DAY, { d: day('1900-01-01') }],
+  [BY_DAY, { d: day('1899-12-30') }],
+  [BY_DAY, { d: day('1753-01-01') }],
+  [BY_DAY, { d: day('1970-01-01') }],
+  [BY_DAY, { d: day('1969-12-31') }],
+  [`record.?s.orValue("") == "left" || (${BY_DAY})`, { d: day('1900-01-01'), s: 'active' }],
+  ['has(record.at) && record.at < today', { at: new Date('1970-01-01T00:00:00Z') }],
+  ['has(record.d)', { d: day('1900-01-01') }],
+  ['record.?d.orValue(today) < today', { d: day('1900-01-01') }],
+  ['record.?s.orValue("9999-12-31") < string(today)', { s: '1900-01-01' }],
+  ['record.?s.orValue("") != "" && record.?s.orValue("") < string(today)', { s: '0001-01-01T00:00:00' }],
+])('%s with %j is held', (when, cells) => {
+  expect(mapUser(users(when), cells)).toMatchObject({ kind: 'held', hold: { code: 'SYNC_DATE_PLACEHOLDER' } });
+  expect(mapUser(users(when, { placeholder_dates: 'allowed' }), cells)).toMatchObject({ desired: { leaver: true } });
+});
+
+test.each<[string, Cells, object]>([
+  [BY_DAY, { d: day('2024-05-31') }, { leaver: true, left: { on: '2024-05-31', column: 'hr.d', begins: null } }],
+  [BY_DAY, { d: day('2099-12-31') }, { leaver: false }],
+  [BY_DAY, {}, { leaver: false }],
+  // A word says so, whatever is in the place of the day.
+  [`record.?s.orValue("") == "left" || (${BY_DAY})`, { d: day('1900-01-01'), s: 'left' }, { leaver: true }],
+  // The configuration knows the placeholder.
+  [`${BY_DAY} && record.?d.orValue(today).year() > 1900`, { d: day('1900-01-01') }, { leaver: false }],
+])('%s with %j is %j', (when, cells, desired) => {
+  expect(mapUser(users(when), cells)).toMatchObject({ kind: 'desired', desired });
+});
+
+test('the day on which it began goes along', () => {
+  const input = { users: { leaver: { when: BY_DAY }, joiner: { start: 'record.?at' } } };
+  const cells = { d: day('2020-05-31'), at: day('2024-01-01') };
+  expect(mapUser(input, cells)).toMatchObject({ desired: { left: { on: '2020-05-31', begins: '2024-01-01' } } });
+});
