@@ -114,7 +114,7 @@ function chooseExitCode(isUsable: boolean, isWhole: boolean): number {
 }
 
 function describeNothing({ name, nothing }: SampleCheck['columns'][number]): readonly string[] {
-  if (nothing === null) return [];
+  if (nothing === undefined) return [];
   const words = nothing.words.map((word) => JSON.stringify(word)).join(', ');
   return [
     `note  ${name}: ${plural(nothing.cells, 'cell')} with a word for nothing; declare \`empty: [${words}]\`, or \`empty: []\` where it is a value`,

@@ -2,14 +2,13 @@ import { createDateFormatter } from '../model/date-in-zone.js';
 import type { Left } from '../model/desired.js';
 import { findPlaceholder } from '../model/placeholder-dates.js';
 import type { Cell, SourceRecord } from '../model/source.js';
-import { type Expression, isTrueOf } from './expression.js';
 import { inspectExpression } from './inspect.js';
 import { RecordFault } from './record-fault.js';
 import type { Scope } from './scope.js';
 
-type CellsBySource = Readonly<Record<string, SourceRecord['cells'] | null>>;
+export type CellsBySource = Readonly<Record<string, SourceRecord['cells'] | null>>;
 
-/** A cell of dates that `leaver.when` reads. */
+/** A cell of dates by which a record leaves. */
 interface DatedColumn {
   readonly source: string;
   readonly column: string;
@@ -27,8 +26,10 @@ export interface LeavingDates {
 }
 
 export interface DatedRules {
-  /** `leaver.when`. */
-  readonly leaver: Expression;
+  /** `leaver.when`, or `scope` where whoever is out of it leaves. */
+  readonly text: string;
+  /** Whether the record that the scope shows has left. */
+  readonly hasLeft: () => boolean;
   /** `scope` and `joiner.start`, as far as there are any. */
   readonly beginnings: readonly string[];
   /** Whether a placeholder may be a day. */
@@ -41,8 +42,8 @@ export interface DatedRules {
 const FAR = { date: new Date(Date.UTC(9999, 11, 31)), text: '9999-12-31' };
 
 export function createLeavingDates(scope: Scope, rules: DatedRules): LeavingDates {
-  const { leaver, beginnings, placeholdersAllowed, setting } = rules;
-  const read = listDated(scope, leaver.text);
+  const { text, hasLeft: hasLeftNow, beginnings, placeholdersAllowed, setting } = rules;
+  const read = listDated(scope, text);
   const begun = beginnings.flatMap((text) => listDated(scope, text));
   const dayOf = createDateFormatter(scope.timezone);
   const isDated = (cell: Cell | undefined): cell is Date | string =>
@@ -63,7 +64,7 @@ export function createLeavingDates(scope: Scope, rules: DatedRules): LeavingDate
       }
       scope.show(source, cells);
     }
-    const hasLeft = isTrueOf(leaver);
+    const hasLeft = hasLeftNow();
     for (const { source } of columns) scope.show(source, rows[source] ?? null);
     return hasLeft;
   }

@@ -15,7 +15,7 @@ import { buildFieldSteps } from './field-steps.js';
 import { findFreeColumns } from './free-columns.js';
 import { inspectExpression } from './inspect.js';
 import { type JoinKeys, parseJoin } from './join.js';
-import { createLeavingDates, type LeavingDates } from './leaving-dates.js';
+import { type CellsBySource, createLeavingDates, type LeavingDates } from './leaving-dates.js';
 import { decide, evaluateLeaf, type MappingLeaf, readLeaf, restsOnNothing } from './mapping-leaf.js';
 import { createPreference, type Preference } from './preference.js';
 import { RecordFault } from './record-fault.js';
@@ -116,6 +116,8 @@ interface Program {
   readonly inScope: MappingLeaf | null;
   readonly leaver: MappingLeaf | null;
   readonly leaving: LeavingDates | null;
+  /** The same of `scope`, where whoever is out of it leaves. */
+  readonly leavingScope: LeavingDates | null;
   /** Columns of the row that `leaver.when` reads. */
   readonly decisive: ReadonlySet<string>;
   readonly joiner: { readonly start: MappingLeaf; readonly leadMs: number } | null;
@@ -236,17 +238,19 @@ function judgeLeaving(
   program: Program,
   { record, enriching }: ShownRows,
 ): { readonly leaver: boolean; readonly left: Left | null } {
-  const { leaver, leaving, scope, origin } = program;
+  const { leaver, leaving, scope } = program;
   if (leaver === null || leaving === null) return { leaver: false, left: null };
   if (restsOnNothing(leaver, scope) ? !isTrueOf(leaver.expression) : !decide(leaver, scope))
     return { leaver: false, left: null };
-  const rows = Object.fromEntries(
-    program.enriching.map((name) => {
-      const row = enriching[name] ?? null;
-      return [name, row === null || row === 'unknown' ? null : row.cells];
-    }),
-  );
-  return { leaver: true, left: leaving.judge({ ...rows, [origin]: record.cells }) };
+  return { leaver: true, left: leaving.judge(listCells(program, { record, enriching })) };
+}
+
+function listCells({ enriching: names, origin }: Program, { record, enriching }: ShownRows): CellsBySource {
+  const cells = names.map((name) => {
+    const row = enriching[name] ?? null;
+    return [name, row === null || row === 'unknown' ? null : row.cells] as const;
+  });
+  return { ...Object.fromEntries(cells), [origin]: record.cells };
 }
 
 /** Whoever has left is a leaver, in scope or not, and whatever else is wrong with the row. */
@@ -297,7 +301,10 @@ function mapShown(
   const { entity } = compiled;
   const { scope, inScope, joiner } = program;
   try {
-    if (inScope !== null && !decide(inScope, scope)) return leaveOut(compiled, program, { record, today });
+    if (inScope !== null && !decide(inScope, scope)) {
+      program.leavingScope?.judge(listCells(program, { record, enriching }));
+      return leaveOut(compiled, program, { record, today });
+    }
     const { leaver, left } = judgeLeaving(program, { record, enriching });
     const preference = preferenceOf(compiled, program.origin, record, today);
     const later = joiner === null ? null : findLaterStart(joiner, scope, today);
@@ -418,20 +425,33 @@ function buildProgram(config: Config, entity: Entity, origin: string, mapping: U
   const when = mapping.leaver?.when ?? null;
   const start = compileGiven('joiner.start', users?.joiner?.start, 'date');
   const leaver = compileGiven('leaver.when', when, 'bool');
+  const inScope = compileGiven('scope', mapping.scope, 'bool');
+  const dated = {
+    beginnings: [mapping.scope, users?.joiner?.start].filter((text) => text != null),
+    placeholdersAllowed: mapping.leaver?.placeholderDates === true,
+    setting: describeSetting(entity),
+  };
   const program = {
     scope,
     origin,
     enriching,
-    inScope: compileGiven('scope', mapping.scope, 'bool'),
+    inScope,
     leaver,
     leaving:
       leaver === null
         ? null
         : createLeavingDates(scope, {
-            leaver: leaver.expression,
-            beginnings: [mapping.scope, users?.joiner?.start].filter((text) => text != null),
-            placeholdersAllowed: mapping.leaver?.placeholderDates === true,
-            setting: describeSetting(entity),
+            ...dated,
+            text: leaver.expression.text,
+            hasLeft: () => isTrueOf(leaver.expression),
+          }),
+    leavingScope:
+      inScope === null || users?.outOfScope !== 'deactivate'
+        ? null
+        : createLeavingDates(scope, {
+            ...dated,
+            text: inScope.expression.text,
+            hasLeft: () => !isTrueOf(inScope.expression),
           }),
     decisive: listColumns(scope, origin, when),
     joiner: start === null ? null : { start, leadMs: users?.joiner?.leadMs ?? 0 },

@@ -98,6 +98,9 @@ export interface NamedHold extends Hold {
 /** Both sides have changed a field, and a person has to say which is right. */
 export const CONFLICT = 'SYNC_CONFLICT';
 
+/** Nothing is held, and nobody has to do anything: what was left out of the cells of a column. */
+export const NOTE = 'SYNC_CELL_NOTED';
+
 /** How much is held: whole records, of others a field alone, and questions between the two sides. */
 export interface HeldCounts {
   readonly records: number;

@@ -23,6 +23,8 @@ const OF_PEOPLE = words(`
   nenhum, nenhuma, vazio, em branco, não disponível, não aplicável, não se aplica, sem dados,
   nessuno, nessuna, vuoto, niente, nulla, nullo, non disponibile, non applicabile,
   brak, brak danych, pusty, pusta, puste, nic, nie dotyczy, niedostępne`);
+/** Of these, people are called so. */
+const ALSO_NAMES = words('tom, rien, nada, nic, leer, vide');
 /** `-`, `--`, `.`, `…`. A question mark may be what is left of a letter. */
 const SIGNS = /^[-\u2010-\u2015\u2212._/*…]+$/;
 const ZERO_DATE = /^(?:0+|0{1,4}(?<sign>[-./ ])0{1,2}\k<sign>0{1,4}(?:[t ]0{1,2}:00(?::00)?)?)$/;
@@ -59,6 +61,11 @@ export function isNothing(text: string): boolean {
   if (text.length > LONGEST) return false;
   const folded = fold(text);
   return folded !== '' && (isPrinted(folded) || OF_PEOPLE.has(unwrap(folded)) || SIGNS.test(folded));
+}
+
+/** The same where it is not known whether the text may be a name. */
+export function isSurelyNothing(text: string): boolean {
+  return isNothing(text) && !ALSO_NAMES.has(fold(text));
 }
 
 /** The same of a cell of dates or numbers, in which nothing else is a word either. */

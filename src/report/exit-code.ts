@@ -1,4 +1,4 @@
-import { CONFLICT, type NamedHold } from '../model/desired.js';
+import { CONFLICT, type NamedHold, NOTE } from '../model/desired.js';
 import type { GuardTrip } from '../model/plan.js';
 
 /** 1 could not run · 4 some records failed, or are held for their own fault · 3 changes wait for a person · 2 the plan has changes · 0 done. */
@@ -36,7 +36,7 @@ function isFault({ code, field }: Pick<NamedHold, 'code' | 'field'>): boolean {
 
 /** Reported, or waiting for a person, without a fault in the record. */
 const NO_FAULT: ReadonlySet<string> = new Set([
-  'SYNC_CELL_NOTED',
+  NOTE,
   'SYNC_DRIFT_REPORTED',
   'SYNC_PROBABLE_SAME_PERSON',
   'SYNC_OTHER_PERSON',

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import type { Config } from '../config/config.js';
-import { BadCell, compileCell } from '../connectors/cells/cells.js';
+import { BadCell, type CellReader, compileCell } from '../connectors/cells/cells.js';
 import { matchesPattern } from '../connectors/drop/file-names.js';
 import type { FileStreamConfig } from '../connectors/drop/resolve-file-stream.js';
 import { listFileStreams } from '../connectors/kinds.js';
@@ -11,7 +11,7 @@ import type { Column } from '../model/column.js';
 import { cleanCell } from '../model/hidden-signs.js';
 import type { Json } from '../model/json.js';
 import { nearestName } from '../model/nearest.js';
-import { isNothing, isNothingIn } from '../model/nothing.js';
+import { isNothingIn, isSurelyNothing } from '../model/nothing.js';
 import type { RejectedRow } from '../model/source.js';
 import { listStreams } from '../model/stream.js';
 import type { RecordJudge } from './judge-records.js';
@@ -37,8 +37,8 @@ export interface ColumnCheck {
   readonly lines: readonly number[];
   /** A declaration that every cell fits, where the present one does not. */
   readonly fitting: string | null;
-  /** Words for nothing that are not declared, and in how many cells they are; null without any. */
-  readonly nothing: { readonly words: readonly string[]; readonly cells: number } | null;
+  /** Words for nothing that are not declared, and in how many cells they are. */
+  readonly nothing?: { readonly words: readonly string[]; readonly cells: number };
 }
 
 export interface SampleCheck {
@@ -165,6 +165,7 @@ async function checkColumns(
       column,
       locate: column.from === undefined ? null : compilePointer(column.from),
       reader: compileCell(column, timezone),
+      isKnownBy: isKnownBy(name),
       misfits: [] as number[],
       filled: 0,
       nothing: { words: new Set<string>(), cells: 0 },
@@ -173,14 +174,8 @@ async function checkColumns(
     header: () => undefined,
     row: (row, line) => {
       for (const one of columns) {
-        const { name, column, locate, reader, misfits, nothing } = one;
-        const value = locate === null ? row.get(name) : locate(Object.fromEntries(row));
-        if (value != null && value !== '') one.filled += 1;
-        const isBad = value === undefined ? !column.optional : reader.readJson(value) instanceof BadCell;
-        if (isBad) misfits.push(line);
-        if (isKnownBy(name) || !isUndeclaredNothing(column, value)) continue;
-        nothing.words.add(cleanCell(value));
-        nothing.cells += 1;
+        const { name, locate } = one;
+        takeCell(one, locate === null ? row.get(name) : locate(Object.fromEntries(row)), line);
       }
     },
   });
@@ -193,16 +188,38 @@ async function checkColumns(
       filled: guess?.filled ?? (locate === null ? 0 : filled),
       misfits: misfits.length,
       lines: misfits.slice(0, LINES_SHOWN),
-      nothing: nothing.cells === 0 ? null : { words: [...nothing.words].slice(0, LINES_SHOWN), cells: nothing.cells },
       fitting: misfits.length === 0 || guess?.column == null ? null : describeFitting(guess.column, column),
+      ...(nothing.cells === 0
+        ? {}
+        : { nothing: { words: [...nothing.words].slice(0, LINES_SHOWN), cells: nothing.cells } }),
     };
   });
+}
+
+interface CheckedColumn {
+  readonly column: Column;
+  readonly reader: CellReader;
+  /** Any word in it may be a name. */
+  readonly isKnownBy: boolean;
+  readonly misfits: number[];
+  readonly nothing: { readonly words: Set<string>; cells: number };
+  filled: number;
+}
+
+function takeCell(one: CheckedColumn, value: Json | undefined, line: number): void {
+  const { column, reader, isKnownBy, misfits, nothing } = one;
+  if (value != null && value !== '') one.filled += 1;
+  const isBad = value === undefined ? !column.optional : reader.readJson(value) instanceof BadCell;
+  if (isBad) misfits.push(line);
+  if (isKnownBy || !isUndeclaredNothing(column, value)) return;
+  nothing.words.add(cleanCell(value));
+  nothing.cells += 1;
 }
 
 function isUndeclaredNothing({ type, empty }: Column, value: Json | undefined): value is string {
   if (typeof value !== 'string' || empty !== undefined) return false;
   const text = cleanCell(value);
-  return isNothingIn(type, text) || (type === 'string' && isNothing(text));
+  return isNothingIn(type, text) || (type === 'string' && isSurelyNothing(text));
 }
 
 /** Where only empty cells do not fit, the type is kept. */

@@ -1,7 +1,7 @@
 import { BadCell, type CellReader, compileCell } from '../connectors/cells/cells.js';
 import type { Column } from '../model/column.js';
 import type { Json } from '../model/json.js';
-import { isNothing } from '../model/nothing.js';
+import { isSurelyNothing } from '../model/nothing.js';
 import { CANDIDATES, type ColumnCandidate } from './candidates.js';
 import { createLookCounter, type LookShares } from './column-looks.js';
 
@@ -105,7 +105,7 @@ class CellTally {
     this.unique?.add(text);
     const count = this.values.get(text) ?? 0;
     if (count > 0 || this.values.size <= MAX_VALUES) this.values.set(text, count + 1);
-    const isWord = isNothing(text);
+    const isWord = isSurelyNothing(text);
     if (isWord) {
       this.nothing.add(text);
       this.filledNothing++;

@@ -125,9 +125,13 @@ function chooseTexts({ meanings }: Recognised, key: string): (column: string) =>
 /** By which people and things are known. */
 const KNOWN_BY: readonly Meaning[] = ['name', 'firstName', 'nameParticle', 'lastName', 'email', 'id'];
 
+/** Headers of parts of names, in whatever file. */
+const NAMES =
+  /^(?:first|last|middle|given|family)$|name|navn|namn|nimi|naam|nom\b|cognome|nombre|apellido|imi[eę]|nazwisko/i;
+
 export function chooseKnownBy({ meanings }: Pick<Recognised, 'meanings'>, key: string): (column: string) => boolean {
   const columns = new Set([key, ...KNOWN_BY.map((meaning) => meanings[meaning])]);
-  return (column) => columns.has(column) || isKeyName(column);
+  return (column) => columns.has(column) || isKeyName(column) || NAMES.test(column);
 }
 
 /** The columns that identify a row of each kind, the surest first. */

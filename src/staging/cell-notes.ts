@@ -1,5 +1,6 @@
 import type { HeardWord } from '../mapping/cells-view.js';
 import { cleanLine } from '../model/clean-text.js';
+import { NOTE } from '../model/desired.js';
 import { formatPlace } from '../model/place.js';
 import { plural } from '../model/plural.js';
 import type { CellNote, SourceRecord } from '../model/source.js';
@@ -58,7 +59,7 @@ export function createCellNotes(of: string, work: Pick<WorkStore, 'hold'>): Cell
           entity: of,
           key: from,
           place,
-          code: 'SYNC_CELL_NOTED',
+          code: NOTE,
           field: from,
           about: `${kind} ${shown}`,
           ...SAID[kind](from, number, shown),

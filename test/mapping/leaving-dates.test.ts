@@ -42,3 +42,13 @@ test('the day on which it began goes along', () => {
   const cells = { d: day('2020-05-31'), at: day('2024-01-01') };
   expect(mapUser(input, cells)).toMatchObject({ desired: { left: { on: '2020-05-31', begins: '2024-01-01' } } });
 });
+
+test('a placeholder does not take anybody out of scope where that is a leaving', () => {
+  const input = (out: string) => ({ users: { scope: '!has(record.d) || record.d >= today', out_of_scope: out } });
+  expect(mapUser(input('deactivate'), { d: day('1900-01-01') })).toMatchObject({
+    kind: 'held',
+    hold: { code: 'SYNC_DATE_PLACEHOLDER' },
+  });
+  expect(mapUser(input('keep'), { d: day('1900-01-01') })).toMatchObject({ kind: 'out_of_scope' });
+  expect(mapUser(input('deactivate'), { d: day('2024-05-31') })).toMatchObject({ kind: 'out_of_scope' });
+});

@@ -59,6 +59,10 @@ describe('a whole value', () => {
   ])('%s is a value', (text) => expect(isNothing(text)).toBe(false));
 });
 
+it.each(['tom', 'Tom', 'leer', 'vide', 'rien'])('%s is one where it cannot be a name', (text) => {
+  expect([isNothing(text), isSurelyNothing(text)]).toEqual([true, false]);
+});
+
 describe('a cell of dates or numbers', () => {
   it.each([
     ['date', '0000-00-00'],

@@ -57,6 +57,19 @@ test('cells that do not fit are told by column and line, with a declaration that
   ]);
 });
 
+test('words for nothing are told with the columns that have them, but not in names', async () => {
+  const story = await openStory();
+  const rows = [
+    person('E1', { first: 'Anna', last: 'Berg', title: 'N/A' }),
+    person('E2', { first: 'Tom', last: 'Ng', title: 'NULL' }),
+    person('E3', { first: 'Jennifer', last: 'Null' }),
+  ].map(line);
+  const { code, json } = await check(story, writeSample(story, `${[HEADER, ...rows].join('\n')}\n`));
+  expect(code).toBe(0);
+  const told = json.columns.filter(({ nothing }: { nothing?: object }) => nothing !== undefined);
+  expect(told).toMatchObject([{ name: 'title', nothing: { words: ['N/A', 'NULL'], cells: 2 } }]);
+});
+
 test('a renamed column is told with its new name, and one that nobody uses', async () => {
   const story = await openStory();
   const header = HEADER.replace(';email;', ';e-mail;').concat(';shoe size');

@@ -104,7 +104,7 @@ describe('init', () => {
     expect(text).toContain('Sluttdato: { type: date, format: "dd.MM.yyyy", optional: true }');
     // Of half of the rows nobody knows.
     expect(text).toContain(
-      `# leaver: { when: 'record.Status.lowerAscii() == "sluttet"' } # GUESS: has left, of "aktiv", "sluttet"`,
+      `# leaver: { when: 'record.Status.lower() == "sluttet"' } # GUESS: has left, of "aktiv", "sluttet"`,
     );
     expect(text).toContain(`# leaver: { when: 'has(record.Sluttdato) && record.Sluttdato < today' }`);
     expect(text).toContain('office: { country: record.Land, name: record.Kontorsted, create_missing: true }');

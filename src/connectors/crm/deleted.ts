@@ -2,6 +2,8 @@ import { compileCondition } from '../../mapping/condition.js';
 import { RecordFault } from '../../mapping/record-fault.js';
 import { cleanCell } from '../../model/hidden-signs.js';
 import type { Json } from '../../model/json.js';
+import { isNothing } from '../../model/nothing.js';
+import { findPlaceholder } from '../../model/placeholder-dates.js';
 import type { SourceRecord } from '../../model/source.js';
 import { BadCell, isExact } from '../cells/cells.js';
 import { compilePointer } from '../rows/pointer.js';
@@ -40,8 +42,12 @@ export function compileDeleted(
     const found = find(row);
     const value = typeof found === 'string' ? found.trim().toLowerCase() : found;
     if (value === undefined || value === null || NO.has(value)) return false;
-    if (YES.has(value) || (typeof value === 'string' && TIME.test(value))) return true;
-    return new BadCell(JSON.stringify(found).slice(0, 60), 'true, false or the time of the deletion');
+    if (YES.has(value)) return true;
+    if (typeof value === 'string' && isNothing(value)) return false;
+    const isTime = typeof value === 'string' && TIME.test(value);
+    if (isTime && findPlaceholder(value, () => '') === null) return true;
+    const shown = JSON.stringify(found).slice(0, 60);
+    return new BadCell(shown, `true, false or the time of the deletion${isTime ? ', and no placeholder' : ''}`);
   };
 }
 

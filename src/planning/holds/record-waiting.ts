@@ -1,5 +1,5 @@
 import { createDayFinder } from '../../model/date-in-zone.js';
-import { CONFLICT, type NamedHold } from '../../model/desired.js';
+import { CONFLICT, type NamedHold, NOTE } from '../../model/desired.js';
 import { isHeldSource, showGuard, showHold } from '../../model/held-source.js';
 import type { GuardTrip } from '../../model/plan.js';
 import { sha256 } from '../../model/sha256.js';
@@ -54,7 +54,7 @@ function* listRows(
   const undo = undoes === null ? null : { plan: `${plan} `, again: `, then \`talent-sync undo ${undoes.run}\`` };
   for (const trip of guards) yield describeTrip(trip, undo);
   if (undoes === null) yield* listReads(staged, unread, createDayFinder(timezone));
-  for (const hold of work.holds()) yield describeHold(hold);
+  for (const hold of work.holds()) if (hold.code !== NOTE) yield describeHold(hold);
 }
 
 const PLAN_MARK = 'waiting.plan';

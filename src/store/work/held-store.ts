@@ -1,4 +1,11 @@
-import { type Acknowledgement, CONFLICT, type HeldCounts, type Hold, type NamedHold } from '../../model/desired.js';
+import {
+  type Acknowledgement,
+  CONFLICT,
+  type HeldCounts,
+  type Hold,
+  type NamedHold,
+  NOTE,
+} from '../../model/desired.js';
 import type { Entity } from '../../model/entity.js';
 import type { Values } from '../../model/json.js';
 import { hideSecrets } from '../../secrets/secret.js';
@@ -48,7 +55,7 @@ export function createHeldStore(sqlite: Sqlite) {
   const ofRecord = all<HoldRow>(`${select} WHERE entity = $entity AND key = $key`);
   const counts = one<HeldCounts>(
     `SELECT count(*) FILTER (WHERE code <> '${CONFLICT}' AND field IS NULL) AS records,
-       count(*) FILTER (WHERE code <> '${CONFLICT}' AND field IS NOT NULL) AS fields,
+       count(*) FILTER (WHERE code NOT IN ('${CONFLICT}', '${NOTE}') AND field IS NOT NULL) AS fields,
        count(*) FILTER (WHERE code = '${CONFLICT}') AS conflicts FROM held WHERE (listed = ${OF_OTHERS}) = $ofOthers`,
   );
   const everyone = all<Pick<Hold, 'entity' | 'key' | 'place'> & { readonly row: number }>(
