@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { findNothingPart, isNothing, isNothingAsKey, isNothingAsName, isNothingIn } from '../../src/model/nothing.js';
+import {
+  findNothingPart,
+  isNothing,
+  isNothingAsKey,
+  isNothingAsName,
+  isNothingIn,
+  isSurelyNothing,
+} from '../../src/model/nothing.js';
 
 describe('a whole value', () => {
   it.each([

@@ -38,17 +38,19 @@ export function compileDeleted(
       return value !== null && value !== undefined && words.has(String(value).trim().toLowerCase());
     };
   }
-  return (row) => {
-    const found = find(row);
-    const value = typeof found === 'string' ? found.trim().toLowerCase() : found;
-    if (value === undefined || value === null || NO.has(value)) return false;
-    if (YES.has(value)) return true;
-    if (typeof value === 'string' && isNothing(value)) return false;
-    const isTime = typeof value === 'string' && TIME.test(value);
-    if (isTime && findPlaceholder(value, () => '') === null) return true;
-    const shown = JSON.stringify(found).slice(0, 60);
-    return new BadCell(shown, `true, false or the time of the deletion${isTime ? ', and no placeholder' : ''}`);
-  };
+  return (row) => readSign(find(row));
+}
+
+function readSign(found: Json | undefined): boolean | BadCell {
+  const value = typeof found === 'string' ? found.trim().toLowerCase() : found;
+  if (value === undefined || value === null || NO.has(value)) return false;
+  if (YES.has(value)) return true;
+  const text = typeof value === 'string' ? value : '';
+  if (isNothing(text)) return false;
+  const isTime = TIME.test(text);
+  if (isTime && findPlaceholder(text, () => '') === null) return true;
+  const expected = `true, false or the time of the deletion${isTime ? ', and no placeholder' : ''}`;
+  return new BadCell(JSON.stringify(found).slice(0, 60), expected);
 }
 
 function judge(isTrue: () => boolean, text: string): boolean | BadCell {
