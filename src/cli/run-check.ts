@@ -1,4 +1,5 @@
 import type { App } from '../app.js';
+import type { SourceProbe } from '../connectors/connector.js';
 import { asSyncError, describeError, type SyncError } from '../errors.js';
 import type { Mapper } from '../mapping/mapper.js';
 import { listRightProbes, listUnprovable } from '../mirror/probe-rights.js';
@@ -18,6 +19,8 @@ interface Check {
   readonly ok: boolean;
   readonly detail: string;
   readonly error: SyncError | null;
+  /** What no check can prove, though it went well. */
+  readonly unproven?: string;
 }
 
 /** `check`: the configuration and all that it names, or with `--sample` one file, for which there may be no configuration yet. */
@@ -34,13 +37,20 @@ function checkAccess(context: CommandContext): Promise<CommandResult> {
     const ok = checks.every((check) => check.ok);
     const held = readHeldSources(app.stores);
     const open = checks.filter(isOpen);
-    const unproven = [...listUnprovable(app.config), ...open.map(({ name, detail }) => `${name}: ${detail}`)];
+    const unproven = [
+      ...listUnprovable(app.config),
+      ...open.map(({ name, detail }) => `${name}: ${detail}`),
+      ...checks.flatMap((check) => (check.unproven === undefined ? [] : `${check.name}: ${check.unproven}`)),
+    ];
     const warnings = [...warnOfApprovers(app.config, app.clock), ...warnOfFreeRoles(app.mappers.users)];
     const style = createStyle(context.color);
     return {
       json: {
         ok,
-        checks: checks.map(({ error, ...check }) => ({ ...check, ...(error === null ? {} : describeError(error)) })),
+        checks: checks.map(({ error, unproven: _said, ...check }) => ({
+          ...check,
+          ...(error === null ? {} : describeError(error)),
+        })),
         unproven,
         ...(warnings.length === 0 ? {} : { warnings }),
         ...(held.length === 0 ? {} : { held_sources: held }),
@@ -79,7 +89,7 @@ function lay(mark: string, text: string, context: CommandContext): readonly stri
 }
 
 /** What can be asked whether it is there: a source, or where it is written to. */
-type Probed = { probe(signal: AbortSignal): Promise<{ readonly at: string; readonly detail: string }> };
+type Probed = { probe(signal: AbortSignal): Promise<SourceProbe> };
 
 /** One after another, as they end. */
 async function* checkEverything(app: App, signal: AbortSignal): AsyncIterable<Check> {
@@ -87,8 +97,8 @@ async function* checkEverything(app: App, signal: AbortSignal): AsyncIterable<Ch
   const { reader } = app.service;
   const probe = (name: string, target: Probed): Promise<Check> =>
     attempt(name, async () => {
-      const { at, detail } = await target.probe(signal);
-      return `${at}: ${detail}`;
+      const { at, detail, unproven } = await target.probe(signal);
+      return { detail: `${at}: ${detail}`, ...(unproven === undefined ? {} : { unproven }) };
     });
   for (const [name, connector] of connectors) yield await probe(`source ${name}`, connector);
   for (const [name, target] of writeBackProbes) yield await probe(`write back to ${name}`, target);
@@ -109,9 +119,10 @@ function isOpen({ detail }: Check): boolean {
   return detail.startsWith('no ');
 }
 
-async function attempt(name: string, work: () => Promise<string>): Promise<Check> {
+async function attempt(name: string, work: () => Promise<string | Pick<Check, 'detail' | 'unproven'>>): Promise<Check> {
   try {
-    return { name, ok: true, detail: await work(), error: null };
+    const found = await work();
+    return { name, ok: true, error: null, ...(typeof found === 'string' ? { detail: found } : found) };
   } catch (error) {
     return { name, ok: false, detail: '', error: asSyncError(error) };
   }

@@ -30,8 +30,15 @@ export interface Connector {
    */
   settle?(evidence: ReadEvidence, signal?: AbortSignal): Promise<void>;
   /** What `check` shows: proves as much as reading can prove without taking anything. Throws as `read` does. */
-  probe(signal?: AbortSignal): Promise<{ readonly at: string; readonly detail: string }>;
+  probe(signal?: AbortSignal): Promise<SourceProbe>;
   close(): Promise<void>;
+}
+
+export interface SourceProbe {
+  readonly at: string;
+  readonly detail: string;
+  /** Why its list proves nobody's absence, or which cut nobody would see. */
+  readonly unproven?: string;
 }
 
 /**

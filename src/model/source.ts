@@ -132,6 +132,8 @@ export interface ReadEvidence {
   readonly incompleteBecause?: string;
   /** It was not meant to be complete: only changes were asked for, or the source pushes. That is no fault of it. */
   readonly partial?: true;
+  /** It was read to where it ends by its own word, and nothing else shows that it does. */
+  readonly unproven?: true;
   /** SHA-256 (hex) over the content as read. */
   readonly digest: string;
   /** Of content that is bytes: how many, where they are one file. */

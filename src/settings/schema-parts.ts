@@ -57,6 +57,13 @@ export const emptySchema = z
   .literal('allowed')
   .describe('It may have no rows. Without it, a read without rows proves nothing and shows in the exit code.');
 
+/** Of a list whose end nothing but its system's own word shows. */
+export const endSchema = z
+  .literal('trusted')
+  .describe(
+    'The system is believed where its list ends. Without it, a list that may have been cut proves nobody missing.',
+  );
+
 /** Addresses and CIDR ranges of proxies whose word on who called them is taken. */
 export const proxiesSchema = z.array(
   z.string().refine(isRange, { error: 'expected an address or a range such as 10.0.0.0/8' }),

@@ -208,6 +208,7 @@ export function scimConfig(baseUrl: string, rest: Partial<ScimSourceConfig> = {}
     fullEveryMs: null,
     prefer: null,
     mayBeEmpty: false,
+    isEndTrusted: false,
     writeBack: null,
     ...rest,
   };

@@ -7,6 +7,9 @@ import type { Connector, ConnectorContext, KnownRows } from '../connector.js';
 import { stripQuery } from '../http/addresses.js';
 import type { Credentials } from '../http/credentials.js';
 import type { ChangesRule } from '../listing/changes.js';
+import { describeBlindSpot } from '../listing/describe-end.js';
+import { readEndMemory } from '../listing/end-memory.js';
+import { isCountClear, type PagesSoFar } from '../listing/judge-end.js';
 import { createListedConnector, keyOf, type ListedRow, type ListedStream } from '../listing/listed-connector.js';
 import { readListing, type TakeRow } from '../listing/listing.js';
 import type { Question } from '../listing/question.js';
@@ -36,7 +39,8 @@ export function createCrmConnector(
   const stream: ListedStream = {
     name,
     http: openCrm(config, context, 'read', credentials),
-    rules: describeRules(dialect),
+    rules: describeRules(dialect, config.next),
+    isEndTrusted: config.isEndTrusted ?? false,
     at,
     rows: merged.rows,
     mayBeEmpty: config.mayBeEmpty ?? false,
@@ -59,7 +63,8 @@ export function createCrmConnector(
       merged.take(take);
       return evidence;
     },
-    probe: (signal) => probe(stream, dialect.whole(asked.config)[0], judge.read, signal),
+    probe: (signal) =>
+      askTolerantly(asked, merges, () => probe(stream, dialect.whole(asked.config)[0], judge.read, signal)),
   };
 }
 
@@ -70,7 +75,14 @@ interface Asked {
 
 /** What is kept are rows as they came, so that another question makes them others. */
 function openRows(name: string, config: ListedStreamConfig, { knownRows }: ConnectorContext): KnownRows {
-  const { access: _access, prefer: _prefer, writeBack: _writeBack, mayBeEmpty: _mayBeEmpty, ...asked } = config;
+  const {
+    access: _access,
+    prefer: _prefer,
+    writeBack: _writeBack,
+    mayBeEmpty: _mayBeEmpty,
+    isEndTrusted: _isEndTrusted,
+    ...asked
+  } = config;
   return knownRows(`${name} ${sha256(canonicalJson(asked as unknown as Json)).slice(0, 16)}`);
 }
 
@@ -141,18 +153,26 @@ async function askTolerantly<T>(asked: Asked, merges: MergeSign | undefined, ask
   }
 }
 
+/** The first page, and of a list that we page through ourselves what follows a count that may be the page's own. */
 async function probe(stream: ListedStream, question: Question | undefined, read: JudgeRow, signal?: AbortSignal) {
-  const { at } = stream;
+  const { at, rules } = stream;
   if (question === undefined) return { at, detail: 'nothing is asked' };
-  let [count, rejected] = [0, 0];
+  let rejected = 0;
   const take: TakeRow = (row, place, position) => {
     const { id, made } = read(row, place, position, question);
-    count++;
     if (made !== null && 'rejected' in made) rejected++;
     return id;
   };
-  const listing = await readListing(stream, { ...question, next: () => ({ end: null }) }, take, signal);
-  const total = question.readTotal(listing.last);
-  const many = total === null ? `${plural(count, 'row')} on the first page` : plural(total, 'row');
-  return { at, detail: rejected === 0 ? many : `${many}, ${rejected} of the first page rejected` };
+  const purpose = { signal, memory: readEndMemory(stream.rows, 0), isEnough: isCountClear };
+  const { pages, next, because } = await readListing(stream, question, take, purpose);
+  const isTrusted = stream.isEndTrusted === true;
+  const unproven = because ?? (pages === null || isTrusted ? null : describeBlindSpot(next, pages, rules.words));
+  const many = pages === null ? 'no page' : describeCount(pages, because === null);
+  const detail = rejected === 0 ? many : `${many}, ${rejected} of the first page rejected`;
+  return { at, detail, ...(unproven === null ? {} : { unproven }) };
+}
+
+function describeCount({ first: { total }, pages, different }: PagesSoFar, isProven: boolean): string {
+  if (total !== null && (total > different || (isProven && total === different))) return plural(total, 'row');
+  return pages > 1 ? `at least ${plural(different, 'row')}` : `${plural(different, 'row')} on the first page`;
 }

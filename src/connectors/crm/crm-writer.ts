@@ -41,7 +41,11 @@ export function createCrmWriter(name: string, stream: ListedStreamConfig, contex
     forecast: (records) => ({ [at]: Math.ceil(records / perCall) }),
     write: (writes, _delivery, onOutcome, signal) => sendRecords(calls, writes, onOutcome, signal),
     async probe(signal) {
-      const answer = await http.read(dialect.whole(stream)[0]?.call ?? { url: stream.baseUrl }, signal);
+      // Without the properties that show merges, which some systems do not have.
+      const answer = await http.read(
+        dialect.whole({ ...stream, merges: false })[0]?.call ?? { url: stream.baseUrl },
+        signal,
+      );
       if (answer.status >= 400) throw refuseStatus(answer, dialect.remedy);
       const many = perCall === 1 ? 'one record per call' : `up to ${perCall} records per call`;
       return { at, detail: `the login is accepted; ${many}; the right to write shows when it is used` };

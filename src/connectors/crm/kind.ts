@@ -14,8 +14,23 @@ const HTTP_STREAMS: StreamKind<ListedStreamConfig> = {
   listConditions: ({ deleted }) =>
     deleted !== null && 'when' in deleted ? [{ at: ['deleted', 'when'], text: deleted.when }] : [],
   /** What a stream is asked decides which of its rows there are. */
-  describeDeciding({ key, columns, prefer, rows, dialect, path, filter, query, headers, next, total, deleted }) {
-    return { key, columns, prefer, rows, dialect, path, filter, query, headers, next, total, deleted };
+  describeDeciding({
+    key,
+    columns,
+    prefer,
+    rows,
+    dialect,
+    path,
+    filter,
+    query,
+    headers,
+    next,
+    total,
+    deleted,
+    ...rest
+  }) {
+    const end = rest.isEndTrusted === true ? { end: 'trusted' } : {};
+    return { key, columns, prefer, rows, dialect, path, filter, query, headers, next, total, deleted, ...end };
   },
   describeAbsence({ baseUrl, dialect, path, filter, query, headers, rows, key, columns }) {
     return [baseUrl, dialect, path, filter, { ...query }, { ...headers }, rows, key, columns[key]?.type ?? null];

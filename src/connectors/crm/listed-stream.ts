@@ -29,6 +29,8 @@ export interface ListedStreamConfig {
   readonly columns: Columns;
   readonly prefer: string | null;
   readonly mayBeEmpty?: boolean;
+  /** The system's own word is enough where nothing else shows that a listing has ended. */
+  readonly isEndTrusted?: boolean;
   /** null: nothing is ever written to it. */
   readonly writeBack?: CallWriteBack | null;
 }

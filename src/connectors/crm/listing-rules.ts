@@ -5,9 +5,14 @@ import { refuseExhausted } from '../http/refusals.js';
 import { quoteWords } from '../http/send-records.js';
 import type { ListingRules } from '../listing/question.js';
 import type { Dialect } from './dialect.js';
+import type { NextPage } from './listed-stream.js';
+import { nameNext } from './next-page.js';
 
 /** How the lists of any CRM are judged. */
-export function describeRules({ nearLimit, remedy }: Pick<Dialect, 'nearLimit' | 'remedy'>): ListingRules {
+export function describeRules(
+  { nearLimit, remedy }: Pick<Dialect, 'nearLimit' | 'remedy'>,
+  next: NextPage,
+): ListingRules {
   return {
     refuse: (answer) => refuseStatus(answer, remedy),
     checkLimit(answer) {
@@ -17,9 +22,10 @@ export function describeRules({ nearLimit, remedy }: Pick<Dialect, 'nearLimit' |
     isKeylessNews: false,
     words: {
       said: ({ body }) => readWords(body),
-      stuck: 'a page has no new keys: the list repeats its pages, or its rows have none',
-      moved: (from, to) => `the total changed from ${from} to ${to} during the read`,
-      miscounted: (seen, total) => `${seen} different rows came, the CRM counts ${total}`,
+      system: 'the CRM',
+      rows: 'rows',
+      next: nameNext(next),
+      count: '`total`',
       keyless: () => null,
     },
   };

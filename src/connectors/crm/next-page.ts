@@ -6,46 +6,38 @@ import { compilePointer } from '../rows/pointer.js';
 import type { NextPage } from './listed-stream.js';
 
 /**
- * How a listing goes on.
- *
- * | pages by | proven to be whole when |
- * |---|---|
- * | link, token, header | a page after the first has none, or the first one says so itself, with null or an empty text |
- * | offset | a page is empty |
- * | none | the one answer came |
- *
- * A first page that says nothing about a next one may be the only one, or the pointer is mistyped: only a total can tell.
+ * How a listing goes on; what that proves is for `judge-end.ts` to say. A first page that says nothing about a next one may be the
+ * only one, or the pointer is mistyped.
  *
  * @param isKnown the vendor's rules are known, so that silence means the end
  */
 export function compileNext(next: NextPage, isKnown: boolean): (page: ListingPage) => PageStep {
   switch (next.kind) {
     case 'none':
-      return () => ({ end: null });
+      return () => ({ end: 'only' });
     case 'link':
-      return compileMarked(next.at, `next.link (${next.at})`, isKnown, (page, link) => followCall(page, link));
+      return compileMarked(next.at, isKnown, (page, link) => followCall(page, link));
     case 'token':
-      return compileMarked(next.at, `next.token (${next.at})`, isKnown, (page, token) => ({
+      return compileMarked(next.at, isKnown, (page, token) => ({
         ...page.call,
         url: setParameter(page.call.url, next.parameter, token),
       }));
     case 'header':
       return (page) => {
         const link = readLinkHeader(page.answer.headers.get(next.name));
-        if (link !== null) return { call: followCall(page, link) };
-        return endsIn(page, isKnown, page.answer.headers.has(next.name), `the header ${next.name}`);
+        if (link !== null) return { call: followCall(page, link), way: 'announced' };
+        return endsIn(page, isKnown || page.answer.headers.has(next.name));
       };
     case 'offset':
-      return ({ call, count, position }) =>
-        count === 0
-          ? { end: null }
-          : { call: { ...call, url: setParameter(call.url, next.parameter, String(position)) } };
+      return ({ call, position }) => ({
+        call: { ...call, url: setParameter(call.url, next.parameter, String(position)) },
+        way: 'own',
+      });
   }
 }
 
 function compileMarked(
   at: string,
-  name: string,
   isKnown: boolean,
   follow: (page: ListingPage, mark: string) => HttpCall,
 ): (page: ListingPage) => PageStep {
@@ -53,18 +45,31 @@ function compileMarked(
   return (page) => {
     const mark = find(page.answer.body);
     const text = typeof mark === 'number' ? String(mark) : textOf(mark).trim();
-    if (text !== '') return { call: follow(page, text) };
-    return endsIn(page, isKnown, mark !== undefined, name);
+    if (text !== '') return { call: follow(page, text), way: 'announced' };
+    return endsIn(page, isKnown || mark !== undefined);
   };
 }
 
-function endsIn(page: ListingPage, isKnown: boolean, isSaid: boolean, where: string): PageStep {
-  if (isKnown || isSaid || !page.isFirst) return { end: null };
-  return { end: `the first page says nothing of a next one at ${where}, nor how many rows there are (\`total\`)` };
+function endsIn({ isFirst }: ListingPage, isSaid: boolean): PageStep {
+  return { end: isSaid || !isFirst ? 'said' : 'silent' };
 }
 
 function followCall(page: ListingPage, link: string): HttpCall {
   return { ...page.call, url: followLink(page.call.url, link) };
+}
+
+/** Where a listing names its next page, for people. */
+export function nameNext(next: NextPage): string {
+  switch (next.kind) {
+    case 'link':
+      return `next.link (${next.at})`;
+    case 'token':
+      return `next.token (${next.at})`;
+    case 'header':
+      return `the header ${next.name}`;
+    default:
+      return '`next`';
+  }
 }
 
 /** RFC 8288: `<https://…?page=2>; rel="next", <…>; rel="last"`. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { duration, expression, text, urlSchema } from '../../settings/schema-parts.js';
+import { duration, endSchema, expression, text, urlSchema } from '../../settings/schema-parts.js';
 import { sftpSchema } from '../../settings/sftp-schema.js';
 import { columns, pointer } from '../cells/column-schema.js';
 import { drop, fileStreamShape, pattern } from '../drop/files-schema.js';
@@ -56,6 +56,7 @@ const streamSchema = z.strictObject({
   headers: headers.optional(),
   total: pointer.optional(),
   next: next.optional(),
+  end: endSchema.optional(),
   deleted: z
     .union([
       pointer,

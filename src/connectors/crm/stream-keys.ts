@@ -15,12 +15,12 @@ const KEYS = {
   plain: {
     words: 'a stream over HTTP (`base_url` without `preset`)',
     needs: ['path', 'next', 'key', 'columns'],
-    takes: ['rows', 'total', 'query', 'headers', 'deleted', 'incremental'],
+    takes: ['rows', 'total', 'end', 'query', 'headers', 'deleted', 'incremental'],
   },
   preset: {
     words: 'a `preset`',
     needs: [],
-    takes: ['object', 'key', 'columns', 'properties', 'filter', 'incremental'],
+    takes: ['object', 'key', 'columns', 'properties', 'filter', 'end', 'incremental'],
   },
 } as const satisfies Readonly<Record<string, { words: string; needs: readonly string[]; takes: readonly string[] }>>;
 

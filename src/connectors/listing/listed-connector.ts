@@ -7,8 +7,9 @@ import type { Connector, KnownRows, TakeBatch } from '../connector.js';
 import type { ConnectorRow } from '../rows/records.js';
 import { buildLiveEvidence, judgeCompleteness, RowSink } from '../rows/row-sink.js';
 import { type ChangesRule, findSince, Watch } from './changes.js';
+import { readEndMemory, saveEndMemory } from './end-memory.js';
 import { Keeping } from './keeping.js';
-import { type ListingSystem, readListing, type TakeRow } from './listing.js';
+import { type ListingPurpose, type ListingSystem, readListing, type TakeRow } from './listing.js';
 import type { ChangesSince, Question } from './question.js';
 
 const BATCH_ROWS = 1_000;
@@ -65,7 +66,7 @@ interface ListedRead {
 interface ReadResult {
   readonly because: string | null;
   readonly digest: string;
-  readonly isPartial: boolean;
+  readonly kind: 'partial' | 'unproven' | 'whole';
 }
 
 /** What changed since the last read where that can be trusted, else everything. */
@@ -81,9 +82,9 @@ export function createListedConnector(
       const readAt = isoNow(clock);
       const sink = new RowSink(take);
       const read = { stream, prepared: await stream.prepare(signal), sink, clock, signal };
-      const { because, digest, isPartial } = (await readChanges(read)) ?? (await readWhole(read));
+      const { because, digest, kind } = (await readChanges(read)) ?? (await readWhole(read));
       takeGone(stream, take);
-      return buildLiveEvidence({ source: name, at, readAt, digest }, sink.counts, because, isPartial);
+      return buildLiveEvidence({ source: name, at, readAt, digest }, sink.counts, because, kind);
     },
     close: () => stream.http.close(),
   };
@@ -98,10 +99,13 @@ async function readWhole(read: ListedRead): Promise<ReadResult> {
   const watch = rule === null ? null : new Watch(rows, rule, null, clock);
   const keeping = new Keeping(rows, round, rule !== null);
   const taker = takeWhole(read, watch, keeping);
-  let [because, last]: [string | null, Json] = [null, null];
-  for (const question of prepared.whole()) {
-    const listing = await readProven(stream, question, taker.of(question), signal);
+  let [because, last, isUnproven]: [string | null, Json, boolean] = [null, null, true];
+  for (const [index, question] of prepared.whole().entries()) {
+    const purpose = { signal, memory: readEndMemory(rows, index) };
+    const listing = await readProven(stream, question, taker.of(question), purpose);
+    saveEndMemory(rows, index, listing.memory);
     because ??= listing.because;
+    isUnproven &&= listing.because === null || listing.isUnproven;
     last = listing.last;
   }
   keeping.flush();
@@ -110,14 +114,15 @@ async function readWhole(read: ListedRead): Promise<ReadResult> {
   if (doubt === null) rows.forgetUnseen(round);
   sink.flush();
   if (doubt === null && taker.areIdsUnique()) watch?.save(isoNow(clock), last);
-  return { because: doubt, digest: taker.digest(), isPartial: false };
+  const kind = because !== null && isUnproven ? 'unproven' : 'whole';
+  return { because: doubt, digest: taker.digest(), kind };
 }
 
 /** Rows may come and go while pages are read: it is read again, unless some rows have no id to know them by. */
-async function readProven(stream: ListedStream, question: Question, take: TakeRow, signal?: AbortSignal) {
-  let listing = await readListing(stream, question, take, signal);
-  for (let passes = 1; passes < stream.passes && listing.because !== null && listing.keyless === 0; passes++) {
-    listing = await readListing(stream, question, take, signal);
+async function readProven(stream: ListedStream, question: Question, take: TakeRow, purpose: ListingPurpose) {
+  let listing = await readListing(stream, question, take, purpose);
+  for (let passes = 1; passes < stream.passes && listing.mayPass && listing.keyless === 0; passes++) {
+    listing = await readListing(stream, question, take, purpose);
   }
   return listing;
 }
@@ -156,8 +161,10 @@ async function readChanges({ stream, prepared, sink, clock, signal }: ListedRead
   // Kept as they come, also should the answer not be believed in the end: they are the rows as they are now.
   const keeping = new Keeping(rows, Number(rows.mark('round') ?? 0), true);
   let last: Json = null;
+  const purpose = { signal, isPart: true, memory: readEndMemory(rows, 0) };
   for (const question of prepared.changes(since)) {
-    const listing = await readListing(stream, question, takeChanged(question, prepared, watch, keeping), signal);
+    const take = takeChanged(question, prepared, watch, keeping);
+    const listing = await readListing(stream, question, take, purpose);
     keeping.flush();
     if (listing.because !== null) return null;
     last = listing.last;
@@ -168,7 +175,7 @@ async function readChanges({ stream, prepared, sink, clock, signal }: ListedRead
   sink.flush();
   watch.save(null, last);
   const because = `only what changed since ${since.text} was asked for; the last whole read was at ${since.wholeAt}`;
-  return { because, digest, isPartial: true };
+  return { because, digest, kind: 'partial' };
 }
 
 function takeChanged(question: Question, prepared: PreparedRead, watch: Watch, keeping: Keeping): TakeRow {

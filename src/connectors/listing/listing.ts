@@ -1,6 +1,18 @@
+import { asSyncError } from '../../errors.js';
 import type { Json } from '../../model/json.js';
 import { stripQuery } from '../http/addresses.js';
 import type { HttpAnswer, HttpCall, HttpSource } from '../http/http-source.js';
+import { describeEnd } from './describe-end.js';
+import { compareLone, type EndMemory, type LonePrint, LonePrinter, learnEnds, NOTHING_KNOWN } from './end-memory.js';
+import {
+  addPage,
+  type EndHints,
+  type EndVerdict,
+  judgeEnd,
+  type NextStep,
+  type PagesSoFar,
+  type SeenPage,
+} from './judge-end.js';
 import type { ListingRules, PageStep, Question } from './question.js';
 
 /** A list that always has one more page is broken; at 100 per page this is a million rows. */
@@ -9,15 +21,27 @@ const MOST_PAGES = 10_000;
 const MOST_RESTARTS = 3;
 /** The first page was answered, so that what is refused later is the place that the system itself gave: it has lapsed. */
 const LAPSED: readonly number[] = [400, 404, 410];
+/** How systems answer a place of our own that is past the end. */
+const PAST_THE_END: readonly number[] = [204, 400, 404];
 
-interface Listing {
+export interface Listing {
   /** Why it does not prove itself whole, null when it does. */
   readonly because: string | null;
+  /** Another try may prove it: rows came or went meanwhile. */
+  readonly mayPass: boolean;
+  /** All that the system showed has come, and nothing contradicts that this is all. */
+  readonly isUnproven: boolean;
   /** Body of the last page. */
   readonly last: Json;
   readonly at: string;
   /** Rows without an id. */
   readonly keyless: number;
+  /** What the next read is to know of its pages. */
+  readonly memory: EndMemory;
+  /** What came; null where no page did. */
+  readonly pages: PagesSoFar | null;
+  /** What could have followed the last page. */
+  readonly next: NextStep | null;
 }
 
 /** @returns the row's id, null when it has none that can be trusted */
@@ -27,6 +51,18 @@ export type TakeRow = (row: Json, at: string, position: number) => string | null
 export interface ListingSystem {
   readonly http: HttpSource;
   readonly rules: ListingRules;
+  /** The configuration says that the system's own word is enough for an end. */
+  readonly isEndTrusted?: boolean;
+}
+
+/** What a listing is read for, where it is not to find all rows for the first time. */
+export interface ListingPurpose {
+  readonly signal?: AbortSignal | undefined;
+  /** Only a part is asked for, such as what changed: it proves nobody's absence. */
+  readonly isPart?: boolean;
+  readonly memory?: EndMemory;
+  /** Answers true after the page that is the last to be asked for. */
+  readonly isEnough?: (pages: PagesSoFar) => boolean;
 }
 
 /** All pages of a question. Places in a listing lapse; then it begins again, and the taker knows rows by their ids. */
@@ -34,18 +70,41 @@ export async function readListing(
   system: ListingSystem,
   question: Question,
   take: TakeRow,
-  signal?: AbortSignal,
+  purpose: ListingPurpose = {},
 ): Promise<Listing> {
   const { call, isContinued = false } = question;
+  const { signal, isPart = question.listsDeleted === true, memory = NOTHING_KNOWN } = purpose;
+  const listed = { system, question, take, signal, isPart, memory, isEnough: purpose.isEnough ?? (() => false) };
   for (let times = 1; ; times++) {
-    const listing = await tryListing(system, question, take, signal);
+    const listing = await tryListing(listed);
     if (!('lapsed' in listing)) return listing;
     if (!isContinued && times <= MOST_RESTARTS) continue;
     const { lapsed } = listing;
     const said = system.rules.words.said(lapsed);
     const because = `the place in the listing was lost ${times} times before it ended (${lapsed.status}${said === null ? '' : `: ${said}`})`;
-    return { because, last: null, at: `GET ${call.at ?? stripQuery(call.url)}`, keyless: 0 };
+    return {
+      because,
+      mayPass: true,
+      last: null,
+      at: nameCall(call),
+      keyless: 0,
+      memory,
+      pages: null,
+      next: null,
+      isUnproven: false,
+    };
   }
+}
+
+function nameCall(call: HttpCall): string {
+  return `GET ${call.at ?? stripQuery(call.url)}`;
+}
+
+interface Listed extends Required<Omit<ListingPurpose, 'signal'>> {
+  readonly system: ListingSystem;
+  readonly question: Question;
+  readonly take: TakeRow;
+  readonly signal: AbortSignal | undefined;
 }
 
 interface ListingProgress {
@@ -54,7 +113,8 @@ interface ListingProgress {
   /** Rows that were listed, and were gone when the rest of them was asked for. */
   gone: number;
   position: number;
-  firstTotal: number | null;
+  print: LonePrint | null;
+  pages: PagesSoFar | null;
 }
 
 /** The answer that refuses a place in a listing. */
@@ -62,45 +122,150 @@ interface Lapsed {
   readonly lapsed: HttpAnswer;
 }
 
-async function tryListing(
-  system: ListingSystem,
-  question: Question,
-  take: TakeRow,
-  signal: AbortSignal | undefined,
-): Promise<Listing | Lapsed> {
-  const { rules } = system;
-  const progress: ListingProgress = { seen: new Set(), keyless: 0, gone: 0, position: 0, firstTotal: null };
-  let { call } = question;
-  for (let pages = 1; ; pages++) {
-    const answer = await askPage(system, call, pages > 1 || question.isContinued === true, signal);
-    if ('lapsed' in answer) return answer;
-    const total = question.readTotal(answer.body);
-    if (pages === 1) progress.firstTotal = total;
-    const at = call.at ?? stripQuery(call.url);
-    const ask = (one: HttpCall): Promise<HttpAnswer> => askWhole(system, one, signal);
-    const page = await readPage(answer, question, progress, { take: (row, position) => take(row, at, position), ask });
-    const hasNews = page.news > 0 || (rules.isKeylessNews && page.keyless > 0);
-    const step = question.next({ ...page, call, answer, position: progress.position, isFirst: pages === 1, hasNews });
-    const isStuck = page.count > 0 && !hasNews;
-    const judged = judgeStep(step, { question, rules, progress, total, isStuck, isTooLong: pages >= MOST_PAGES });
-    if ('end' in judged) return { because: judged.end, last: answer.body, at: answer.at, keyless: progress.keyless };
-    call = judged.call;
+/** The last page that came, and what could follow it. */
+interface Reached {
+  last: Pick<HttpAnswer, 'body' | 'at'>;
+  next: NextStep | null;
+}
+
+async function tryListing(listed: Listed): Promise<Listing | Lapsed> {
+  const { system, question, isEnough } = listed;
+  const progress: ListingProgress = { seen: new Set(), keyless: 0, gone: 0, position: 0, print: null, pages: null };
+  const reached: Reached = { last: { body: null, at: nameCall(question.call) }, next: null };
+  let step: CallStep | null = null;
+  for (let count = 1; ; count++) {
+    const page = await readNext(listed, progress, step);
+    if ('lapsed' in page) return page;
+    if ('failed' in page)
+      return conclude(listed, progress, reached, { because: page.failed, mayPass: false, isUnproven: true });
+    const verdict = judgePage(page, listed, progress, reached);
+    step = verdict.kind === 'more' && 'call' in page.next ? page.next : null;
+    if (step !== null && count < MOST_PAGES && progress.pages !== null && !isEnough(progress.pages)) continue;
+    const isTooLong = step !== null && count >= MOST_PAGES;
+    const because = isTooLong ? `more than ${MOST_PAGES} pages` : findReason(verdict, progress, system.rules);
+    const { kind } = verdict;
+    return conclude(listed, progress, reached, {
+      because,
+      mayPass: kind === 'contradicted',
+      isUnproven: kind === 'unproven',
+    });
   }
 }
 
-async function askPage(
-  system: ListingSystem,
-  call: HttpCall,
-  isPlace: boolean,
-  signal: AbortSignal | undefined,
-): Promise<HttpAnswer | Lapsed> {
-  if (!isPlace) return askWhole(system, call, signal);
-  const answer = await system.http.read({ ...call, handles: [...(call.handles ?? []), ...LAPSED] }, signal);
-  return LAPSED.includes(answer.status) ? { lapsed: answer } : judgeAnswer(system, answer);
+function judgePage(page: ReadPage, listed: Listed, progress: ListingProgress, reached: Reached): EndVerdict {
+  progress.pages = addPage(progress.pages, page.seen);
+  reached.last = page.answer ?? reached.last;
+  reached.next = 'call' in page.next ? page.next.way : page.next.end;
+  return judgeEnd(progress.pages, reached.next, hintsOf(listed, progress));
 }
 
-async function askWhole(system: ListingSystem, call: HttpCall, signal: AbortSignal | undefined): Promise<HttpAnswer> {
-  return judgeAnswer(system, await system.http.read(call, signal));
+function conclude(
+  { memory }: Listed,
+  { keyless, print, pages }: ListingProgress,
+  { last, next }: Reached,
+  found: Pick<Listing, 'because' | 'mayPass' | 'isUnproven'>,
+): Listing {
+  const learnt = pages === null || print === null ? memory : learnEnds(memory, pages, print);
+  return { ...found, last: last.body, at: last.at, keyless, memory: learnt, pages, next };
+}
+
+function findReason(
+  verdict: EndVerdict,
+  { keyless, gone }: ListingProgress,
+  { words }: Pick<ListingRules, 'words'>,
+): string | null {
+  const doubt = keyless > 0 ? words.keyless(keyless) : null;
+  if (doubt !== null) return doubt;
+  if (gone > 0) return `records that went before they were read whole: ${gone}`;
+  return 'doubt' in verdict ? describeEnd(verdict.doubt, words) : null;
+}
+
+function hintsOf({ system, question, isPart, memory }: Listed, { print }: ListingProgress): EndHints {
+  return {
+    isPart,
+    isTrusted: system.isEndTrusted === true,
+    asked: listNumbers(question),
+    fullPage: memory.fullPage,
+    countsPages: memory.countsPages,
+    other: print === null ? { rows: false, content: false } : compareLone(memory, print),
+  };
+}
+
+/** Alone or between signs: neither a part of a word nor of a date. */
+const NUMBER = /(?<![\w.:-])\d+(?![\w.:-])/g;
+
+/** Any number in a query may be a limit. */
+function listNumbers({ call, pageSize }: Question): ReadonlySet<number> {
+  const values = [...new URL(call.url).searchParams.values()];
+  const numbers = values.flatMap((value) => value.match(NUMBER) ?? []).map(Number);
+  return new Set([...numbers, ...(pageSize === undefined ? [] : [pageSize])].filter((number) => number > 1));
+}
+
+type CallStep = Extract<PageStep, { call: HttpCall }>;
+
+interface ReadPage {
+  readonly seen: SeenPage;
+  /** null where a place of our own was refused. */
+  readonly answer: HttpAnswer | null;
+  readonly next: PageStep;
+}
+
+type NextPage = ReadPage | { readonly failed: string } | Lapsed;
+
+/** @param step null for the first page */
+async function readNext(listed: Listed, progress: ListingProgress, step: CallStep | null): Promise<NextPage> {
+  if (step?.way !== 'own' || !mayBeOver(progress)) return readPage(listed, progress, step);
+  // The listing may have ended before: what goes wrong here costs the proof, and not the rows that came.
+  try {
+    return await readPage(listed, progress, step);
+  } catch (error) {
+    if (listed.signal?.aborted === true) throw error;
+    return { failed: `the request after the last row failed: ${asSyncError(error).message}` };
+  }
+}
+
+function mayBeOver({ pages }: ListingProgress): boolean {
+  return pages?.total == null || pages.position >= pages.total;
+}
+
+async function readPage(
+  { system, question, take, signal }: Listed,
+  progress: ListingProgress,
+  step: CallStep | null,
+): Promise<NextPage> {
+  const call = step?.call ?? question.call;
+  const way = step?.way ?? 'first';
+  const handled = listHandled(way, question);
+  const answer = await system.http.read({ ...call, handles: [...(call.handles ?? []), ...handled] }, signal);
+  if (handled.includes(answer.status)) {
+    if (way !== 'own') return { lapsed: answer };
+    return { seen: { way, rows: 0, news: 0, unknown: 0, total: null }, answer: null, next: { end: 'said' } };
+  }
+  const judged = judgeAnswer(system, answer);
+  const at = call.at ?? stripQuery(call.url);
+  const ask = async (one: HttpCall): Promise<HttpAnswer> => judgeAnswer(system, await system.http.read(one, signal));
+  const total = question.readTotal(judged.body);
+  const page = await takePage(judged, question, progress, { take: (row, position) => take(row, at, position), ask });
+  const { isKeylessNews } = system.rules;
+  const seen: SeenPage = {
+    way,
+    rows: page.count,
+    news: page.news + (isKeylessNews ? page.keyless : 0),
+    unknown: isKeylessNews ? 0 : page.keyless,
+    total,
+  };
+  const { count, lastRow } = page;
+  const isFirst = progress.pages === null;
+  return {
+    seen,
+    answer,
+    next: question.next({ count, lastRow, call, answer, position: progress.position, isFirst }),
+  };
+}
+
+function listHandled(way: SeenPage['way'], { isContinued = false }: Question): readonly number[] {
+  if (way === 'own') return PAST_THE_END;
+  return way === 'announced' || isContinued ? LAPSED : [];
 }
 
 function judgeAnswer({ rules }: ListingSystem, answer: HttpAnswer): HttpAnswer {
@@ -114,14 +279,16 @@ interface PageReading {
   readonly ask: (call: HttpCall) => Promise<HttpAnswer>;
 }
 
-async function readPage(answer: HttpAnswer, question: Question, progress: ListingProgress, { take, ask }: PageReading) {
+async function takePage(answer: HttpAnswer, question: Question, progress: ListingProgress, { take, ask }: PageReading) {
   const before = { ...progress, seen: progress.seen.size };
+  const printer = progress.pages === null ? new LonePrinter() : null;
   let lastRow: Json | undefined;
   for await (const batch of answer.batches(question.findRows(answer))) {
     const end = progress.position + batch.length;
     for await (const rows of question.complete?.(batch, ask) ?? [batch]) {
       for (const row of rows) {
         const id = take(row, ++progress.position);
+        printer?.add(row, id);
         if (id === null) progress.keyless++;
         else progress.seen.add(id);
       }
@@ -130,44 +297,11 @@ async function readPage(answer: HttpAnswer, question: Question, progress: Listin
     progress.position = end;
     lastRow = batch.at(-1);
   }
+  if (printer !== null) progress.print = printer.finish();
   return {
     count: progress.position - before.position,
     news: progress.seen.size - before.seen + progress.gone - before.gone,
     keyless: progress.keyless - before.keyless,
     lastRow,
   };
-}
-
-interface PageStanding {
-  readonly question: Question;
-  readonly rules: ListingRules;
-  readonly progress: ListingProgress;
-  readonly total: number | null;
-  /** Its rows have all come before. */
-  readonly isStuck: boolean;
-  readonly isTooLong: boolean;
-}
-
-/** Where the system says how many rows there are, only that many different ones are all of them. */
-function judgeStep(step: PageStep, { question, rules, progress, total, isStuck, isTooLong }: PageStanding): PageStep {
-  const { firstTotal, keyless } = progress;
-  const { words } = rules;
-  const seen = progress.seen.size + keyless;
-  const isCounted = firstTotal !== null && total !== null;
-  const isAll = isCounted && firstTotal === total && seen === firstTotal;
-  // A server may answer its last page again past the end, or say that there is a next page when there is none.
-  if ('call' in step && !isStuck && !isTooLong && !(isAll && question.endsAtTotal === true)) return step;
-  const doubt = findDoubt(progress, words);
-  if (doubt !== null) return { end: doubt };
-  if (isAll) return { end: null };
-  if ('call' in step) return { end: isStuck ? words.stuck : `more than ${MOST_PAGES} pages` };
-  if (!isCounted) return step;
-  if (firstTotal !== total) return { end: words.moved(firstTotal, total) };
-  return { end: words.miscounted(seen, firstTotal) };
-}
-
-/** Why the rows that came prove nothing of those that did not. */
-function findDoubt({ keyless, gone }: ListingProgress, words: ListingRules['words']): string | null {
-  const doubt = keyless > 0 ? words.keyless(keyless) : null;
-  return doubt ?? (gone > 0 ? `records that went before they were read whole: ${gone}` : null);
 }

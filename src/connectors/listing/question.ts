@@ -1,6 +1,8 @@
 import type { SyncError } from '../../errors.js';
 import type { Json } from '../../model/json.js';
 import type { HttpAnswer, HttpCall } from '../http/http-source.js';
+import type { EndWords } from './describe-end.js';
+import type { NextStep } from './judge-end.js';
 
 /** Something asked of a system, answered in pages. */
 export interface Question {
@@ -11,8 +13,8 @@ export interface Question {
   readTotal(body: Json): number | null;
   /** All that it lists is deleted. */
   readonly listsDeleted?: boolean;
-  /** The total is the end: some servers answer an offset behind it with an error. */
-  readonly endsAtTotal?: boolean;
+  /** Rows asked for a page, where the query does not say it. */
+  readonly pageSize?: number;
   /**
    * The rows of a page whole, in any order, where the list itself cannot have all that is wanted of them. Those that went meanwhile are
    * left out.
@@ -37,12 +39,15 @@ export interface ListingPage {
   /** Rows up to and with this page. */
   readonly position: number;
   readonly isFirst: boolean;
-  /** A row of it has not come before. */
-  readonly hasNews: boolean;
 }
 
-/** The call of the next page, or why the listing that ends here does not prove itself whole, null when it does. */
-export type PageStep = { readonly call: HttpCall } | { readonly end: string | null };
+/**
+ * The call of the next page, and whether its place was `announced` by the server or is our `own`; else how the server said that
+ * there is none (`judge-end.ts`).
+ */
+export type PageStep =
+  | { readonly call: HttpCall; readonly way: 'own' | 'announced' }
+  | { readonly end: Exclude<NextStep, 'own' | 'announced'> };
 
 /** From when on changes are asked for. */
 export interface ChangesSince {
@@ -65,12 +70,9 @@ export interface ListingRules {
   checkLimit(answer: HttpAnswer): void;
   /** Rows without an id are news each; else they could be the same one again and again. */
   readonly isKeylessNews: boolean;
-  readonly words: {
+  readonly words: EndWords & {
     /** What an answer that refuses a place says, where it says anything. */
     said(answer: HttpAnswer): string | null;
-    readonly stuck: string;
-    moved(from: number, to: number): string;
-    miscounted(seen: number, total: number): string;
     /** Why rows without an id make the listing doubtful; null where their receiver judges them. */
     keyless(count: number): string | null;
   };

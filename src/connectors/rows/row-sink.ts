@@ -165,11 +165,11 @@ export function buildLiveEvidence(
   read: Pick<ReadEvidence, 'source' | 'at' | 'readAt' | 'digest'>,
   counts: RowCounts,
   because: string | null,
-  isPartial: boolean,
+  kind: 'partial' | 'unproven' | 'whole',
 ): ReadEvidence {
   refuseDamaged(counts, read.at);
   const { rows, rejected } = counts;
-  const doubt =
-    because === null ? {} : { incompleteBecause: because, ...(isPartial ? { partial: true as const } : {}) };
+  const fault = kind === 'whole' ? {} : { [kind]: true as const };
+  const doubt = because === null ? {} : { incompleteBecause: because, ...fault };
   return { ...read, delivery: read.readAt, kind: 'live', rows, rejected, complete: because === null, ...doubt };
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { SCIM_COLUMNS } from '../../scim/columns.js';
 import type { ProblemSink, Resolving, YamlPath } from '../../settings/resolving.js';
-import { emptySchema, milliseconds, orNull, text, urlSchema } from '../../settings/schema-parts.js';
+import { emptySchema, endSchema, milliseconds, orNull, text, urlSchema } from '../../settings/schema-parts.js';
 import { trimSlash } from '../../settings/trim-slash.js';
 import { keyColumn, prefer } from '../cells/column-schema.js';
 import { checkKey } from '../cells/resolve-columns.js';
@@ -26,6 +26,7 @@ const schema = z.strictObject({
   key: keyColumn.default('id'),
   prefer,
   empty: emptySchema.optional(),
+  end: endSchema.optional(),
   write_back: callWriteBackSchema.optional(),
 });
 type ScimInput = z.infer<typeof schema>;
@@ -58,6 +59,7 @@ function resolve(path: YamlPath, input: ScimInput, resolving: Resolving) {
     fullEveryMs: input.incremental?.full_every ?? null,
     prefer: input.prefer ?? null,
     mayBeEmpty: input.empty === 'allowed',
+    isEndTrusted: input.end === 'trusted',
     /** null: nothing is ever written to it. */
     writeBack: input.write_back === undefined ? null : resolveCallBasics(input.write_back),
   };
@@ -85,7 +87,12 @@ export const SCIM = {
   schema,
   resolve,
   whyNotWritable,
-  describeDeciding: ({ key, columns, prefer: ranked }) => ({ key, columns, prefer: ranked }),
+  describeDeciding: ({ key, columns, prefer: ranked, isEndTrusted }) => ({
+    key,
+    columns,
+    prefer: ranked,
+    ...(isEndTrusted ? { end: 'trusted' } : {}),
+  }),
   describeAbsence: ({ baseUrl, key, filter }) => [baseUrl, key, ...(filter === null ? [] : [filter])],
   createReader: async (name, source, context) =>
     (await import('./scim-connector.js')).createScimConnector(name, source, context),

@@ -37,26 +37,19 @@ export function choosePaging(
 /**
  * `GET /Users` or `GET /Groups`. By index, servers cap `count` as they like, so the next page begins after the rows that came; users
  * created or deleted meanwhile shift the pages, so that one can come twice or not at all, and some servers answer the first page
- * again past the end. So a listing ends at `totalResults` or at a page without news, and proves itself whole only when the distinct
- * ids are as many as the server said, on the first page and on the last.
+ * again past the end, and some count the rows of the page as `totalResults`. What that proves is for `judge-end.ts` to say.
  */
 export function askList(base: string, query: ListQuery, { byCursor, count }: PagingStrategy): Question {
   const start = (page: Readonly<Record<string, string>>): HttpCall =>
     buildCall(base, query, { ...page, count: `${count}` });
-  const words = `the provider does not say how many ${query.resource.toLowerCase()} there are (totalResults)`;
   return {
     call: start(byCursor ? { cursor: '' } : { startIndex: '1' }),
     findRows,
     readTotal,
-    next({ answer: { body }, position, hasNews }): PageStep {
-      const end: PageStep = { end: words };
-      if (byCursor) {
-        const cursor = textOf(findAttribute(objectOf(body), 'nextCursor'));
-        return cursor === '' ? end : { call: start({ cursor }) };
-      }
-      const total = readTotal(body);
-      const isLast = !hasNews || (total !== null && position >= total);
-      return isLast ? end : { call: start({ startIndex: String(position + 1) }) };
+    next({ answer: { body }, position }): PageStep {
+      if (!byCursor) return { call: start({ startIndex: String(position + 1) }), way: 'own' };
+      const cursor = textOf(findAttribute(objectOf(body), 'nextCursor'));
+      return cursor === '' ? { end: 'said' } : { call: start({ cursor }), way: 'announced' };
     },
   };
 }
@@ -116,9 +109,10 @@ export function describeRules(resource: ListQuery['resource']): ListingRules {
     isKeylessNews: true,
     words: {
       said: () => null,
-      stuck: 'the provider repeats its pages',
-      moved: (from, to) => `totalResults changed from ${from} to ${to} during the read`,
-      miscounted: (seen, total) => `${seen} different ${rows} came, the provider counts ${total}`,
+      system: 'the provider',
+      rows,
+      next: 'nextCursor',
+      count: '`totalResults`',
       keyless: (count) => `${count} ${rows} came without an id, so nobody can be shown to be missing`,
     },
   };

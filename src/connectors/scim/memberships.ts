@@ -3,6 +3,7 @@ import { itemsOf, type Json, objectOf, textOf } from '../../model/json.js';
 import { findAttribute } from '../../scim/flatten-user.js';
 import { readListing } from '../listing/listing.js';
 import type { ScimClient } from './client.js';
+import type { ScimSourceConfig } from './kind.js';
 import { askList, describeRules, type PagingStrategy, readId } from './list-question.js';
 import { GroupMembers, type GroupsOf } from './members.js';
 
@@ -13,14 +14,14 @@ const MOST_PASSES = 2;
  * Who is in which group, from the groups themselves: many providers show them there alone. Members of a group in a group are
  * in both.
  *
- * @param mayBeEmpty whether nobody may be in any group; else a provider that lists groups without members, as some do, would
+ * @param believed `mayBeEmpty`: nobody may be in any group; else a provider that lists groups without members, as some do, would
  *   take all memberships away
  * @throws SyncError SYNC_SOURCE_INCOMPLETE when the groups could not be read whole: a membership that was not seen would be taken away.
  */
 export async function readMemberships(
   { base, http }: ScimClient,
   paging: PagingStrategy,
-  mayBeEmpty: boolean,
+  { mayBeEmpty, isEndTrusted }: Pick<ScimSourceConfig, 'mayBeEmpty' | 'isEndTrusted'>,
   signal?: AbortSignal,
 ): Promise<GroupsOf> {
   const question = askList(base, { resource: 'Groups' }, paging);
@@ -34,10 +35,11 @@ export async function readMemberships(
       if (id !== null) members.addGroup(id, readText(group, 'displayName') ?? id, listed);
       return id;
     };
-    const { because, at } = await readListing({ http, rules: describeRules('Groups') }, question, take, signal);
+    const system = { http, rules: describeRules('Groups'), isEndTrusted };
+    const { because, mayPass, at } = await readListing(system, question, take, { signal });
     if (because === null && (isAnybodyIn || mayBeEmpty)) return members.finish();
     if (because === null) throw refuse('The provider shows no member of any group', at, OF_NOBODY);
-    if (passes >= MOST_PASSES) throw refuse(`The groups could not be read whole: ${because}`, at, OF_PART);
+    if (passes >= MOST_PASSES || !mayPass) throw refuse(`The groups could not be read whole: ${because}`, at, OF_PART);
   }
 }
 

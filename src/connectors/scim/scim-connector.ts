@@ -5,9 +5,12 @@ import { sha256 } from '../../model/sha256.js';
 import { findAttribute, flattenUser } from '../../scim/flatten-user.js';
 import type { Connector, ConnectorContext, KnownRow, KnownRows } from '../connector.js';
 import type { ChangesRule, RowTime } from '../listing/changes.js';
+import { describeBlindSpot } from '../listing/describe-end.js';
+import { readEndMemory } from '../listing/end-memory.js';
+import { isCountClear } from '../listing/judge-end.js';
 import { withLeanHeap } from '../listing/lean-heap.js';
 import { createListedConnector, type ListedStream, type PreparedRead } from '../listing/listed-connector.js';
-import { readListing } from '../listing/listing.js';
+import { type Listing, readListing } from '../listing/listing.js';
 import type { Question } from '../listing/question.js';
 import { type ConnectorRow, compileObjectReader } from '../rows/records.js';
 import { ScimClient } from './client.js';
@@ -29,6 +32,7 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
     name,
     http: client.http,
     rules: describeRules('Users'),
+    isEndTrusted: config.isEndTrusted,
     at: `${base}/Users`,
     rows,
     mayBeEmpty: config.mayBeEmpty,
@@ -44,14 +48,24 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
     read: (take, signal) => withLeanHeap(() => listed.read(take, signal)),
     async probe(signal) {
       const paging = choosePaging(config, await client.capabilities(signal));
-      const question = askUsers(config, base, { ...paging, count: 1 });
-      // Some providers answer with everybody.
-      const only: Question = { ...question, next: () => ({ end: null }) };
-      const total = question.readTotal((await readListing(stream, only, readId, signal)).last);
-      const many = total === null ? 'an unknown number of users' : plural(total, 'user');
-      return { at: stream.at, detail: `${many}, paged by ${paging.byCursor ? 'cursor' : 'index'}` };
+      const purpose = { signal, memory: readEndMemory(rows, 0), isEnough: isCountClear };
+      const listing = await readListing(stream, askUsers(config, base, paging), readId, purpose);
+      const { pages, next, because } = listing;
+      const isBlind = pages === null || config.isEndTrusted;
+      const unproven = because ?? (isBlind ? null : describeBlindSpot(next, pages, stream.rules.words));
+      const detail = `${describeCount(listing)}, paged by ${paging.byCursor ? 'cursor' : 'index'}`;
+      return { at: stream.at, detail, ...(unproven === null ? {} : { unproven }) };
     },
   };
+}
+
+function describeCount({ pages, because }: Listing): string {
+  if (pages === null) return 'an unknown number of users';
+  const { first, different, last, total } = pages;
+  const isOver = because === null && (last.news === 0 || pages.pages === 1) && (total ?? different) <= different;
+  if (isOver && (last.way === 'own' || total !== null)) return plural(different, 'user');
+  if (first.total !== null && first.total > different) return plural(first.total, 'user');
+  return `at least ${plural(different, 'user')}`;
 }
 
 /** What is kept are rows as they came, so that another question makes them others. */
@@ -111,7 +125,7 @@ async function prepareRead(reading: ScimReading, signal?: AbortSignal): Promise<
   const { base } = client;
   const paging = choosePaging(config, await client.capabilities(signal));
   const isGrouped = config.memberships === 'groups';
-  const groupsOf = isGrouped ? await readMemberships(client, paging, config.mayBeEmpty, signal) : null;
+  const groupsOf = isGrouped ? await readMemberships(client, paging, config, signal) : null;
   return {
     whole: () => [askUsers(config, base, paging)],
     // From a time that the provider gave: where it refuses the filter, everybody is read.

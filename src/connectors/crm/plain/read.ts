@@ -21,7 +21,7 @@ function ask(stream: ListedStreamConfig, narrower: Readonly<Record<string, strin
   const start = next.kind === 'offset' ? { [next.parameter]: '0' } : {};
   const url = buildAddress(`${stream.baseUrl}${stream.path}`, { ...query, ...narrower, ...limit, ...start });
   const call: HttpCall = { url, headers };
-  return buildQuestion(stream, call, { endsAtTotal: next.kind === 'offset' });
+  return buildQuestion(stream, call);
 }
 
 function writeTime(timeMs: number, { time }: IncrementalConfig): string {

@@ -24,6 +24,7 @@ export function resolvePlain(path: YamlPath, stream: StreamInput, report: Proble
     columns,
     prefer: stream.prefer ?? null,
     mayBeEmpty: stream.empty === 'allowed',
+    isEndTrusted: stream.end === 'trusted',
   };
 }
 

@@ -38,6 +38,7 @@ export function resolvePreset(
     columns,
     prefer: stream.prefer ?? null,
     mayBeEmpty: stream.empty === 'allowed',
+    isEndTrusted: stream.end === 'trusted',
   };
 }
 

@@ -45,7 +45,7 @@ const SWITCH_ON =
   'An administrator switches it on for that table: Power Apps, Tables, the table, Properties, Advanced options, Track changes. Until then `incremental: { full_every: 0s }` in the stream reads everything every time.';
 
 function ask(stream: ListedStreamConfig): Question {
-  return buildQuestion(stream, buildCall(stream));
+  return buildQuestion(stream, buildCall(stream), { pageSize: PAGE });
 }
 
 function buildCall(stream: ListedStreamConfig): HttpCall {

@@ -105,8 +105,8 @@ function search(stream: ListedStreamConfig, timeMs: number): Question {
     const id = readId(lastRow);
     const total = isJsonObject(answer.body) ? answer.body.total : undefined;
     // The total of a page is of what comes after the last id.
-    if (id === null || (typeof total === 'number' && total <= count)) return { end: null };
-    return { call: { ...askAfter(id), ...(list === undefined ? {} : { list }) } };
+    if (id === null || (typeof total === 'number' && total <= count)) return { end: 'said' };
+    return { call: { ...askAfter(id), ...(list === undefined ? {} : { list }) }, way: 'own' };
   };
   return buildQuestion(stream, askAfter('0'), { next, ...(fits ? {} : { complete: readById(stream, all) }) });
 }

@@ -46,7 +46,7 @@ function ask(stream: ListedStreamConfig, conditions: readonly string[]): Questio
     headers: { 'sforce-query-options': `batchSize=${PAGE}` },
     handles: [400, 404],
   };
-  return buildQuestion(stream, call);
+  return buildQuestion(stream, call, { pageSize: PAGE });
 }
 
 function readErrorCode(body: Json): Json | undefined {

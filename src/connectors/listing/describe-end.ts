@@ -1,0 +1,59 @@
+import { plural } from '../../model/plural.js';
+import type { EndDoubt, NextStep, PagesSoFar } from './judge-end.js';
+
+/** How a kind of system calls itself, its rows, and where it says what. */
+export interface EndWords {
+  /** `the CRM`. */
+  readonly system: string;
+  /** `users`. */
+  readonly rows: string;
+  /** Where the next page would be named, and the count. */
+  readonly next: string;
+  readonly count: string;
+}
+
+/** Why a listing proves nobody's absence, and what to do where the reader can do something. */
+export function describeEnd(doubt: EndDoubt, { system, rows, next, count }: EndWords): string {
+  const remedy = `Let it count its ${rows} (${count}), or set \`end: trusted\` if its word is enough`;
+  switch (doubt.kind) {
+    case 'repeated':
+      return `${system} repeats its pages: one of them has no new ${rows}, or they have no id`;
+    case 'announced nothing':
+      return `${system} announced a page that has no ${rows}`;
+    case 'moved':
+      return `${count} changed from ${doubt.from} to ${doubt.to} during the read`;
+    case 'miscounted':
+      return `${doubt.rows} different ${rows} came, ${system} counts ${doubt.total}`;
+    case 'silent':
+      return `the first page says nothing of a next one at ${next}, nor how many ${rows} there are. ${remedy}`;
+    case 'full page':
+      return doubt.pages > 1
+        ? `the last of ${doubt.pages} pages is as long as the others (${plural(doubt.rows, 'row')}), so there may be more. ${remedy}`
+        : `one page of ${plural(doubt.rows, 'row')} came, as long as a full page of an earlier read, so there may be more. ${remedy}`;
+    case 'as asked':
+      return `${plural(doubt.rows, 'row')} came, as many as the query asks for, so there may be more. ${remedy}`;
+    case 'as before':
+      return `exactly ${plural(doubt.rows, 'row')} came, as in an earlier read with another content, so there may be more. ${remedy}`;
+  }
+}
+
+/**
+ * The lie that nobody could see in a listing of this kind; null where each is contradicted by something.
+ *
+ * @param next what could have followed the first page
+ */
+export function describeBlindSpot(
+  next: NextStep | null,
+  { first, last, pages }: PagesSoFar,
+  { system, rows, count }: EndWords,
+): string | null {
+  if (next === 'only')
+    return `${system} answers once, and that is taken for all ${rows}: a limit that is not a usual number would not be seen`;
+  if (next === 'own' && pages === 2 && last.rows > 0)
+    return `${system} answers the first page again when it is asked for what follows: a limit on that page would not be seen`;
+  if (first.total === null)
+    return `${system} counts no ${rows} (${count}): if it leaves some out, or stops after a short page, nobody sees it`;
+  if (next === 'said' && pages === 1 && first.total === first.rows && first.rows > 0)
+    return `${system} counts what is on its only page, and names no next one: if it counts that page alone, nobody sees it`;
+  return null;
+}

@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest';
+import type { ConnectorContext, KnownRow, KnownRows } from '../../../src/connectors/connector.js';
+import { createCrmConnector } from '../../../src/connectors/crm/crm-connector.js';
+import type { ListedStreamConfig } from '../../../src/connectors/crm/listed-stream.js';
+import { createPace } from '../../../src/connectors/http/pace.js';
+import { createScimConnector } from '../../../src/connectors/scim/scim-connector.js';
+import { createRandom, type Random } from '../../../src/sandbox/company/random.js';
+import { tries } from '../../depth.js';
+import { listedConfig, NOW, readAll, scimConfig } from '../fixtures.js';
+
+/** What a server has decided to say of one page, before it is written as its kind writes it. */
+interface Said {
+  rows: readonly string[];
+  total: number;
+  hasNext: boolean;
+  status?: number;
+}
+
+interface Asked {
+  readonly all: readonly string[];
+  readonly from: number;
+  /** Rows that the server gives at most. */
+  readonly size: number;
+}
+
+/** How a server lies; what it would have said honestly comes in. */
+type Lie = (said: Said, asked: Asked) => Said;
+
+const LIES = {
+  'counts the rows of the page': (said) => ({ ...said, total: said.rows.length }),
+  'stops after a full page': (said, { all, from, size }) =>
+    from === 0 ? { ...said, hasNext: false } : { rows: [], total: all.length, hasNext: from + size < all.length },
+  'stops after a full page, and counts that page': (said, { from }) =>
+    from === 0 ? { rows: said.rows, total: said.rows.length, hasNext: false } : { rows: [], total: 0, hasNext: false },
+  'stops after a short page': (said, { from }) => {
+    const rows = from === 0 ? said.rows.slice(0, -1) : [];
+    return { ...said, rows, hasNext: false };
+  },
+  'leaves a row out': (said, { from }) => (from === 0 ? { ...said, rows: said.rows.slice(1) } : said),
+  'answers the first page each time': (said, { all, size }) => ({
+    ...said,
+    rows: all.slice(0, size),
+    hasNext: all.length > size,
+  }),
+  'answers the first page each time, and counts it': (_, { all, size }) => {
+    const rows = all.slice(0, size);
+    return { rows, total: rows.length, hasNext: all.length > size };
+  },
+  'answers an empty page and goes on': (said, { from, size }) => (from === size ? { ...said, rows: [] } : said),
+  'refuses what follows the first page': (said, { from }) => (from === 0 ? said : { ...said, status: 400 }),
+  'fails after the first page': (said, { from }) => (from === 0 ? said : { ...said, status: 503 }),
+} as const satisfies Readonly<Record<string, Lie>>;
+type LieName = keyof typeof LIES;
+
+/** How a kind of listing says what it says. */
+interface Kind {
+  readonly hasTotal: boolean;
+  readonly next: 'own' | 'cursor' | 'token' | 'link' | 'header' | 'none';
+  readonly isScim: boolean;
+}
+
+/** Rows asked for a page: never more than a server gives. */
+const ASKED = 30;
+
+const own = (rest: Partial<Kind> = {}): Kind => ({ hasTotal: true, next: 'own', isScim: false, ...rest });
+const SEEN_BY_COUNT: readonly LieName[] = [
+  'answers the first page each time, and counts it',
+  'stops after a full page, and counts that page',
+];
+/** Without a count nothing contradicts what looks like a last page, or like a whole one. */
+const UNSEEN_WITHOUT_COUNT: readonly LieName[] = ['stops after a short page', 'leaves a row out'];
+const UNSEEN_OF_OWN: readonly LieName[] = [
+  ...UNSEEN_WITHOUT_COUNT,
+  'stops after a full page',
+  'stops after a full page, and counts that page',
+  'answers an empty page and goes on',
+  'refuses what follows the first page',
+];
+/** One answer that was cut, at a number that is neither in the query nor a usual limit, looks like a whole one. */
+const UNSEEN_AT_ONCE = Object.keys(LIES) as readonly LieName[];
+
+/** Each kind, and the lies that nobody can see in it: all others make nobody a leaver. */
+const KINDS: readonly (readonly [string, Kind, readonly LieName[]])[] = [
+  ['SCIM by index', own({ isScim: true }), SEEN_BY_COUNT],
+  ['SCIM by index, without totalResults', own({ isScim: true, hasTotal: false }), UNSEEN_OF_OWN],
+  ['SCIM by cursor', own({ isScim: true, next: 'cursor' }), ['stops after a full page, and counts that page']],
+  [
+    'SCIM by cursor, without totalResults',
+    own({ isScim: true, next: 'cursor', hasTotal: false }),
+    UNSEEN_WITHOUT_COUNT,
+  ],
+  ['offset with a total', own(), SEEN_BY_COUNT],
+  ['offset', own({ hasTotal: false }), UNSEEN_OF_OWN],
+  ...(['token', 'link', 'header'] as const).flatMap((next): (readonly [string, Kind, readonly LieName[]])[] => [
+    [`${next} with a total`, own({ next }), ['stops after a full page, and counts that page']],
+    [next, own({ next, hasTotal: false }), UNSEEN_WITHOUT_COUNT],
+  ]),
+  ['at once with a total', own({ next: 'none' }), [...SEEN_BY_COUNT, 'counts the rows of the page']],
+  ['at once', own({ next: 'none', hasTotal: false }), UNSEEN_AT_ONCE],
+];
+
+function write({ next, hasTotal, isScim }: Kind, said: Said, place: number): Response {
+  const { rows, total, hasNext, status = 200 } = said;
+  const count = hasTotal ? { [isScim ? 'totalResults' : 'total']: total } : {};
+  const list = isScim
+    ? { Resources: rows.map((id) => ({ id, userName: id })) }
+    : { results: rows.map((id) => ({ id, name: id })) };
+  const url = hasNext ? `?from=${place}` : null;
+  const marks: Readonly<Record<Kind['next'], object>> = {
+    own: {},
+    none: {},
+    header: {},
+    cursor: hasNext ? { nextCursor: String(place) } : {},
+    token: { next: hasNext ? String(place) : null },
+    link: { next: url },
+  };
+  const link = next === 'header' ? { link: url === null ? '' : `<${url}>; rel="next"` } : {};
+  const headers = { 'content-type': 'application/json', ...link };
+  return new Response(JSON.stringify({ ...count, ...list, ...marks[next] }), { status, headers });
+}
+
+function placeIn(url: URL, { next, isScim }: Kind): number {
+  const { searchParams: query } = url;
+  if (isScim) return next === 'cursor' ? Number(query.get('cursor')) : Number(query.get('startIndex')) - 1;
+  return Number(query.get(next === 'own' ? 'skip' : next === 'token' ? 'cursor' : 'from'));
+}
+
+const NEXT: Readonly<Record<Kind['next'], ListedStreamConfig['next']>> = {
+  own: { kind: 'offset', parameter: 'skip', limit: 'take', size: ASKED },
+  cursor: { kind: 'none' },
+  token: { kind: 'token', at: '/next', parameter: 'cursor' },
+  link: { kind: 'link', at: '/next' },
+  header: { kind: 'header', name: 'link' },
+  none: { kind: 'none' },
+};
+
+/** A source of a kind, the server of which can be filled and told how to lie. */
+function open(kind: Kind, size: number) {
+  const server: { all: readonly string[]; lie: Lie } = { all: [], lie: (said) => said };
+  const fetch: typeof globalThis.fetch = async (input) => {
+    const url = new URL(String(input));
+    if (url.pathname.endsWith('/ServiceProviderConfig') || /Users\/./.test(url.pathname))
+      return new Response('{}', { status: 403 });
+    const from = placeIn(url, kind);
+    const isWhole = kind.next === 'none' && server.lie === HONEST;
+    const most = isWhole ? server.all.length : size;
+    const rows = server.all.slice(from, from + most);
+    const honest: Said = { rows, total: server.all.length, hasNext: from + most < server.all.length };
+    const said = server.lie(honest, { all: server.all, from, size });
+    return write(kind, said, from + most);
+  };
+  server.lie = HONEST;
+  const context = { ...CONTEXT, fetch, knownRows: rememberRows };
+  const { isScim, next, hasTotal } = kind;
+  const baseUrl = 'http://source.example';
+  const paging = next === 'cursor' ? 'cursor' : 'index';
+  const connector = isScim
+    ? createScimConnector('idp', scimConfig(baseUrl, { paging, pageSize: ASKED }), context)
+    : createCrmConnector(
+        'crm.people',
+        listedConfig(baseUrl, { next: NEXT[next], total: hasTotal ? '/total' : null }),
+        context,
+      );
+  return { server, connector };
+}
+
+const CLOCK = { now: () => NOW, sleep: async () => {} };
+const CONTEXT = {
+  clock: CLOCK,
+  pace: createPace(CLOCK),
+  downloads: '/nowhere',
+  deliveries: {} as ConnectorContext['deliveries'],
+  onUnsettled: null,
+  limitTransfers: <T>(work: () => Promise<T>) => work(),
+  timezone: 'Europe/Oslo',
+};
+
+/** As the mirror keeps them; a database for each of so many tries would take most of the time. */
+function rememberRows(): KnownRows {
+  const rows = new Map<string, KnownRow & { seen: number }>();
+  const marks = new Map<string, string>();
+  return {
+    keep(batch, seen) {
+      for (const row of batch) rows.set(row.id, { ...row, seen });
+    },
+    bury: () => undefined,
+    each: () => rows.values(),
+    gone: () => [],
+    unseen: (seen, limit) => [...rows.values()].filter((row) => row.seen !== seen).slice(0, limit),
+    forgetUnseen(seen) {
+      for (const row of rows.values()) if (row.seen !== seen) rows.delete(row.id);
+    },
+    count: () => rows.size,
+    mark: (name) => marks.get(name) ?? null,
+    setMark: (name, value) => void marks.set(name, value),
+  };
+}
+
+const HONEST: Lie = (said) => said;
+
+/** People who would count as gone, though they are there. */
+async function countLost(kind: Kind, lie: LieName, random: Random): Promise<{ lost: number; unproven: boolean }> {
+  const size = 3 + random.below(15);
+  // More than a page, and never a number of rows that is full pages: those prove nothing without a count.
+  const people = size * (1 + random.below(3)) + 1 + random.below(size - 1);
+  const { server, connector } = open(kind, size);
+  server.all = Array.from({ length: people }, (_, at) => `p${at}`);
+  expect((await readAll(connector)).evidence.complete).toBe(true);
+  server.lie = LIES[lie];
+  let [lost, unproven] = [0, false];
+  // Somebody was made again, so that another read of the same number shows others.
+  for (const again of ['p0', 'p1', 'p2']) {
+    const read = await readAll(connector).catch(() => null);
+    const came = new Set(read?.records.map(({ key }) => key));
+    if (read?.evidence.complete === true) lost = Math.max(lost, server.all.filter((id) => !came.has(id)).length);
+    server.all = [...server.all.filter((id) => id !== again), again];
+    unproven ||= (await connector.probe().catch(() => null))?.unproven !== undefined;
+  }
+  return { lost, unproven };
+}
+
+const TRIES = tries(6);
+
+describe.each(KINDS)('%s', (_, kind, unseen) => {
+  const lies = Object.keys(LIES) as LieName[];
+  it.each(lies.filter((lie) => !unseen.includes(lie)))('%s: nobody is missed', async (lie) => {
+    for (let seed = 0; seed < TRIES; seed++)
+      expect(await countLost(kind, lie, createRandom(seed))).toMatchObject({ lost: 0 });
+  });
+
+  it.each(unseen)('%s: nobody can see it', async (lie) => {
+    const found = [];
+    for (let seed = 0; seed < TRIES; seed++) found.push(await countLost(kind, lie, createRandom(seed)));
+    expect(Math.max(...found.map(({ lost }) => lost))).toBeGreaterThan(0);
+    if (!kind.hasTotal || kind.next !== 'own') expect(found.every(({ unproven }) => unproven)).toBe(true);
+  });
+});
