@@ -87,6 +87,7 @@ export type LookUps = ReturnType<typeof createLookUps>;
 export function createLookUps(context: LookUpContext) {
   const found = new Map<string, Promise<LookedUp>>();
   const doubted = new Set<string>();
+  const lacking = new Map<Entity, string>();
   const nameOf = (entity: Entity, id: string): string => `${entity} ${id}`;
   return {
     find(sought: Sought): Promise<LookedUp> {
@@ -100,6 +101,10 @@ export function createLookUps(context: LookUpContext) {
     /** What is linked, and neither seen nor said to be gone: nothing is made or changed for its record. */
     doubt: (entity: Entity, id: string) => void doubted.add(nameOf(entity, id)),
     isDoubted: (entity: Entity, id: string) => doubted.has(nameOf(entity, id)),
+    /** The list of an entity lacks an object that a look-up finds: nothing of the kind is created in this run. */
+    lack: (entity: Entity, label: string) => void lacking.set(entity, label),
+    /** That object by its name; null where the list is believed. */
+    lackOf: (entity: Entity) => lacking.get(entity) ?? null,
   };
 }
 

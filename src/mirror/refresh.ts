@@ -149,7 +149,7 @@ async function refreshTags(context: RefreshContext): Promise<void> {
   await replaceAll(context, 'tags', tags);
 }
 
-async function refreshCustomers(context: RefreshContext): Promise<void> {
+export async function refreshCustomers(context: RefreshContext): Promise<void> {
   const { reader, mirror, signal } = context;
   const round = nextRound(mirror, 'customers');
   const names = loadDirectory(mirror);

@@ -162,6 +162,7 @@ function shareAll(context: DeriveContext, holder: Shared['holder']): Shared {
     pins: loadPins(config, stores, now),
     existence: config.users?.existence ?? null,
     isDoubted: refresh.lookUps.isDoubted,
+    lackOf: refresh.lookUps.lackOf,
     unownedProof: () => proveUnowned(evidenceOf('users'), context.usersFresh, stores),
     now,
     timezone: config.timezone,

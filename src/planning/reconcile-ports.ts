@@ -37,6 +37,7 @@ export interface PortsContext {
   /** The source that decides who exists; null where no people are synchronised. */
   readonly existence: string | null;
   readonly isDoubted: (entity: Entity, id: string) => boolean;
+  readonly lackOf: (entity: Entity) => string | null;
   readonly now: string;
   readonly timezone: string;
 }
@@ -93,7 +94,7 @@ function createSourcePort({ stores: { work, objectsAhead }, contextOf, leavers }
   };
 }
 
-function createServicePort({ stores, directory, isDoubted, protectedBy }: PortsContext): ServicePort {
+function createServicePort({ stores, directory, isDoubted, lackOf, protectedBy }: PortsContext): ServicePort {
   const { work, mirror, links, objectsAhead: ahead } = stores;
   const withNames = stores.rememberNames();
   let deletedWords: ReturnType<Stores['deletedWords']> | null = null;
@@ -114,6 +115,7 @@ function createServicePort({ stores, directory, isDoubted, protectedBy }: PortsC
       return found === undefined ? links.keyOf(entity, id) : found.linkedKey;
     },
     isDoubted,
+    lackOf,
     isUnseen(entity, within, name) {
       const id = entity === 'tags' ? directory.tagId(within, name) : directory.officeId(within, name);
       const round = currentRound(mirror, entity);

@@ -65,6 +65,8 @@ export interface ServicePort {
   linkedKey(entity: Entity, id: string): string | null;
   /** Whether a linked object was not seen, while nothing says that it is gone. */
   isDoubted(entity: Entity, id: string): boolean;
+  /** An object that the list of the entity lacks, though it is there; null where the list is believed. */
+  lackOf(entity: Entity): string | null;
   /**
    * Whether an office or a tag that the service does not list in this run was there before: in the mirror, or, where all of
    * that was read again in this run, by what pairs were found equal with.

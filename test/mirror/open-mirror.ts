@@ -73,6 +73,8 @@ export async function openMirror(fixture: FixtureInput, reading: Reading = 'exac
       find: (sought) => lookUp(sought, { reader: service.reader, mirror: stores.mirror, signal: undefined }),
       doubt: () => undefined,
       isDoubted: () => false,
+      lack: () => undefined,
+      lackOf: () => null,
     },
     once: new Forgetful(),
   };

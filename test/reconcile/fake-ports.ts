@@ -124,6 +124,7 @@ export function createFakePorts(world: World): FakePorts {
           )
           .map(({ id }) => id),
       isDoubted: () => false,
+      lackOf: () => null,
       isUnseen: () => false,
       renamedTo: () => null,
       linkedKey: (entity, id) => {

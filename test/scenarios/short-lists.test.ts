@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { oneIn } from '../depth.js';
 import { person } from './company.js';
 import { forgetMirror } from './cvs.js';
-import { openShortener } from './gate.js';
+import { type Gate, openShortener, openVeil } from './gate.js';
 import { openStory, type Story } from './kit.js';
 import { CATEGORIES, COUNTRIES, deliverOrg, OFFICES, ORG, TAGS } from './org.js';
 import { expectQuiet } from './quiet.js';
@@ -78,6 +78,55 @@ describe.each(['exclude', 'keyset'] as const)('after_id %s', (afterId) => {
       expect(story.takeWrites()).toEqual([]);
     }
     await expectQuiet(story);
+  });
+});
+
+/** Stands before the service, which lists the first two people alone while `isCut`. */
+async function openCut({ sandbox }: Story, isCut: () => boolean): Promise<Gate> {
+  return openVeil(sandbox.url, (body) => {
+    if (!/^\[.*"external_unique_id":"E/s.test(body) || !isCut()) return body;
+    const rows = JSON.parse(body) as readonly { readonly external_unique_id?: string }[];
+    return JSON.stringify(rows.filter(({ external_unique_id: id }) => !/^E[3-9]$/.test(id ?? '')));
+  });
+}
+
+describe('a list that ends early at first contact', () => {
+  async function openAccount(): Promise<Story> {
+    const ids = ['E1', 'E2', 'E3', 'E4', 'E5', 'E6', 'E7', 'E8'];
+    const known = (id: string) => ({
+      email: `${id.toLowerCase()}@example.com`,
+      name: `Person ${id}`,
+      external_unique_id: id,
+    });
+    const story = await openStory({ users: ids.map((id) => ({ country: 'no', office: 'Oslo', ...known(id) })) });
+    story.deliver(ids.map((id) => person(id)));
+    return story;
+  }
+
+  test('creates nobody whom it leaves out, and says why', async () => {
+    const story = await openAccount();
+    story.configure({ service: { base_url: (await openCut(story, () => true)).url } });
+    const ran = await story.sync();
+    expect([ran.code, ran.json.held.length]).toEqual([4, 3]);
+    expect(ran.json.held[0]).toMatchObject({
+      code: 'SYNC_OBJECT_UNSEEN',
+      reason: expect.stringContaining('No user is created in this run'),
+    });
+    expect(story.takeWrites()).toEqual([]);
+    const reads = story.takeReads();
+    expect(reads.filter((read) => read.includes('/users/find'))).toHaveLength(3);
+    expect(reads.filter((read) => read.includes('/users/search'))).toHaveLength(2);
+    story.configure({ service: { base_url: story.sandbox.url } });
+    expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { held: [] } });
+    expect(story.takeWrites()).toEqual([]);
+  });
+
+  test('is read once more, and believed where it is complete then', async () => {
+    const story = await openAccount();
+    let lists = 0;
+    story.configure({ service: { base_url: (await openCut(story, () => ++lists === 1)).url } });
+    expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
+    expect(story.takeWrites()).toEqual([]);
   });
 });
 

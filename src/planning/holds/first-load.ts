@@ -36,8 +36,9 @@ function withoutWindows({ fields, promote: _promote, ...actions }: EntityGuards)
 
 /**
  * Notes whose first load is over: the source was read to its end, and everything that was to be created is there, or was
- * refused for its own sake. What is refused for all of its kind, a budget that is spent, a stop or a crash leaves it open. Of a source that is never read
- * whole (an identity provider that pushes) it is over with the first run that had nothing to create.
+ * refused for its own sake. What is refused for all of its kind, a budget that is spent, a stop or a crash leaves it open. Of a source
+ * that is never read whole (an identity provider that pushes, a list that cannot prove its end) it is over with the first run that had
+ * nothing to create.
  */
 export function noteFirstLoads(
   { work, history }: Stores,
@@ -50,7 +51,10 @@ export function noteFirstLoads(
     const reads = evidences(deciding);
     // A row without a key may be in a file for months: what else is in it was read.
     const isWhole = reads.every(({ complete, kind }) => complete || kind === 'drop');
-    if (!isWhole && reads.some(({ complete, partial }) => !complete && partial !== true)) continue;
+    const isReadOn = reads.every(
+      ({ complete, partial, unproven }) => complete || partial === true || unproven === true,
+    );
+    if (!isWhole && !isReadOn) continue;
     const refused = failed
       .filter(({ entity: of, of_all }) => of === entity && of_all === undefined)
       .map(({ key }) => key);

@@ -8,14 +8,21 @@ import type { Entity } from '../../model/entity.js';
 import { foldKey } from '../../model/observed.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { DeriveContext, ReadingContext } from '../derive-plan.js';
+import { doubtList } from './doubt-list.js';
 import { lookBeforeCreating } from './look-before-creating.js';
 import { readProposals } from './read-proposals.js';
 import { readScopes } from './read-scopes.js';
 
 /** What of an entity the service shows in no list that every run reads; read once it is known what may change. */
 const READS: Readonly<Partial<Record<Entity, (context: ReadingContext) => Promise<unknown>>>> = {
-  users: (context) => context.refused.attempt('users', () => readScopes(context)),
-  customers: (context) => context.refused.attempt('industries', () => readIndustries(context)),
+  async users(context) {
+    if (context.usersFresh) await context.refused.attempt('users', () => doubtList('users', context));
+    await context.refused.attempt('users', () => readScopes(context));
+  },
+  async customers(context) {
+    await context.refused.attempt('customers', () => doubtList('customers', context));
+    await context.refused.attempt('industries', () => readIndustries(context));
+  },
   projects: (context) => context.refused.attempt('projects', () => readProjectsInScope(context)),
   staffing: (context) => context.refused.attempt('projects', () => readLinkedProjects(context)),
   proposals: (context) => context.refused.attempt('proposals', () => readProposals(context)),

@@ -124,6 +124,7 @@ function createUndoPorts(context: RunContext, undone: UndoneRun, seen: UndoneSee
     protectedBy,
     pins: () => [],
     isDoubted: () => false,
+    lackOf: () => null,
   });
   return {
     ...ports,

@@ -58,7 +58,7 @@ export function findObject(
   }
   if (linkedId === null && isLinkPinned(candidate, ports)) return 'held';
   const found = correlate(desired, match, createFinder(entity, ports.service), idOfPlanned(ports));
-  if (found.kind === 'none') return NEW;
+  if (found.kind === 'none') return judgeNew(desired, ports);
   if (found.kind === 'match') {
     // A record with a link was not among those that claimed before.
     if (linkedId !== null) ports.plan.claim(claimOf(candidate), found.id, desired.key);
@@ -140,6 +140,18 @@ function holdUnseen(candidate: Candidate, id: string, ports: ReconcilePorts): vo
   const reason = `The service does not list ${kind} ${id}, which the record is linked to, and no read says that it is gone.`;
   const remedy = `Nothing: the next run looks again. If it was deleted, \`talent-sync unlink ${entity} ${typed(key)}\` and then \`talent-sync undo --unpin ${typedName(entity, key)}\` let the next run create it.`;
   holdRecord(candidate.desired, 'SYNC_OBJECT_UNSEEN', { reason, remedy }, ports);
+}
+
+/** Nothing matches; but a list that lacks one that is there may lack this one too. */
+function judgeNew(desired: Desired, ports: ReconcilePorts): FoundObject | 'held' {
+  const { entity, leaver } = desired;
+  const lacking = leaver ? null : ports.service.lackOf(entity);
+  if (lacking === null) return NEW;
+  const many = entity.replaceAll('_', ' ');
+  const reason = `The service's list of ${many} lacks ${lacking}, though a look-up finds it, and may lack this record too. No ${TRAITS[entity].singular} is created in this run.`;
+  const remedy = `Ask the service's support, or whoever runs a proxy before it, why the list of ${many} ends early. The next run reads it again.`;
+  holdRecord(desired, 'SYNC_OBJECT_UNSEEN', { reason, remedy }, ports);
+  return 'held';
 }
 
 /** A match that other records want too, or that is linked to one: taken over where that is certain. */

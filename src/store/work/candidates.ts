@@ -80,6 +80,10 @@ function createRecordCandidates(sqlite: Sqlite, { takeIn, takeInUnder }: Pending
     `(s.state IN ('desired', 'leaver') OR s.state = 'early' AND l.service_id IS NOT NULL) AND ${MOVED}`,
   );
   const unlinked = eachWhere(`s.state IN ('desired', 'leaver') AND l.service_id IS NULL`);
+  const unlinkedKeys = all<After>(
+    `SELECT p.key FROM ${PENDING_JOINED}
+     WHERE p.entity = $entity AND s.state = 'desired' AND l.service_id IS NULL ORDER BY p.key`,
+  );
   const unmirrored = eachWhere(
     `s.state IN ('desired', 'leaver', 'early') AND l.service_id IS NOT NULL AND o.id IS NULL`,
   );
@@ -98,6 +102,11 @@ function createRecordCandidates(sqlite: Sqlite, { takeIn, takeInUnder }: Pending
     unlinked(entity: Entity): Iterable<Candidate> {
       takeIn();
       return unlinked(entity);
+    },
+    /** Keys of those that are here and unlinked. */
+    unlinkedKeys(entity: Entity): readonly string[] {
+      takeIn();
+      return unlinkedKeys({ entity }).map(({ key }) => key);
     },
     /** Records with a link whose object the mirror does not have. */
     unmirrored(entity: Entity): Iterable<Candidate> {

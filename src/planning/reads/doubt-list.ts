@@ -1,0 +1,86 @@
+import { loadDirectory } from '../../mirror/directory.js';
+import { observeCustomer, observeUser } from '../../mirror/observe.js';
+import { currentRound, type RefreshContext, readAllUsers, refreshCustomers } from '../../mirror/refresh.js';
+import type { Desired } from '../../model/desired.js';
+import { idOfIn } from '../../model/directory.js';
+import type { Observed } from '../../model/observed.js';
+import { correlate } from '../../reconcile/match/correlate.js';
+import type { ReadingContext } from '../derive-plan.js';
+import { finderOf } from '../match-objects.js';
+
+/** So many are created without a look; of more, so many are looked up. */
+const FEW = 3;
+/** Of more unlinked records so many are compared, spread over all of them. */
+const MOST_COMPARED = 1_000;
+
+type ListedEntity = 'users' | 'customers';
+
+/** How the list of an entity is read once more, and one object of it without the list; null where there is nothing to look by. */
+interface ListLook {
+  read(context: RefreshContext): Promise<unknown>;
+  find(record: Desired, context: RefreshContext): Promise<Observed | null> | null;
+}
+
+const LOOKS: Readonly<Record<ListedEntity, ListLook>> = {
+  users: {
+    read: readAllUsers,
+    find({ values: { email } }, { reader, signal }) {
+      if (typeof email !== 'string') return null;
+      return reader.users.find({ email }, signal).then((user) => (user === null ? null : observeUser(user)));
+    },
+  },
+  customers: {
+    read: refreshCustomers,
+    find({ values: { external_unique_id: external } }, { reader, mirror, signal }) {
+      if (typeof external !== 'string') return null;
+      const names = loadDirectory(mirror);
+      return reader.customers
+        .find(external, signal)
+        .then((customer) => (customer === null ? null : observeCustomer(customer, names)));
+    },
+  },
+};
+
+/**
+ * A service that gives fewer rows a page than it is asked for ends its list early, with 200 and without a word; all whom it leaves out
+ * would be created a second time. So before more than a few are created after a read of the whole list, three of them are looked
+ * up. One that is there all the same costs a second read; if that lacks it too, nothing of the kind is created in this run.
+ */
+export async function doubtList(entity: ListedEntity, context: ReadingContext): Promise<void> {
+  const { refresh } = context;
+  const { mirror, lookUps } = refresh;
+  const { read, find } = LOOKS[entity];
+  const isUnlisted = (found: Observed | null): found is Observed =>
+    found !== null && mirror.get(entity, found.id) === null;
+  const hits: Observed[] = [];
+  for (const record of spread(listNew(entity, context))) {
+    const found = (await find(record, refresh)) ?? null;
+    if (isUnlisted(found)) hits.push(found);
+  }
+  if (hits.length === 0) return;
+  await read(refresh);
+  const lacking = hits.filter(isUnlisted);
+  mirror.save(lacking, currentRound(mirror, entity));
+  const [first] = lacking;
+  if (first !== undefined) lookUps.lack(entity, first.label);
+}
+
+/** Records that nothing in the list matches: what would be created. */
+function listNew(entity: ListedEntity, { config, stores }: ReadingContext): readonly Desired[] {
+  const { work, mirror } = stores;
+  const keys = work.unlinkedKeys(entity);
+  if (keys.length <= FEW) return [];
+  const match = config.mappings[entity]?.match ?? [];
+  const [finder, idOf] = [finderOf(entity, stores), idOfIn(loadDirectory(mirror))];
+  const step = Math.max(1, keys.length / MOST_COMPARED);
+  const compared = Array.from({ length: Math.min(keys.length, MOST_COMPARED) }, (_, at) => keys[Math.floor(at * step)]);
+  return compared.flatMap((key = '') => {
+    const desired = work.stagedByKey(entity, key)?.desired ?? null;
+    return desired !== null && correlate(desired, match, finder, idOf).kind === 'none' ? desired : [];
+  });
+}
+
+/** The first, the last and one in the middle; none where they are few. */
+function spread<T>(all: readonly T[]): readonly T[] {
+  return all.length <= FEW ? [] : all.filter((_, at) => [0, all.length >> 1, all.length - 1].includes(at));
+}
