@@ -7,6 +7,7 @@ import { HOLD, HOLDS, type ListedHold } from '../operations/find-hold.js';
 import { ANSWER } from '../operations/under-lock.js';
 import { ONE_PERSON_HERE } from '../operations/weigh-approval.js';
 import { describeAcknowledged } from '../report/sections/held.js';
+import { nameKey } from '../report/sections/kinds.js';
 import { formatMinute, plural } from '../report/sections/words.js';
 import { renderWaiting } from '../report/texts/waiting-text.js';
 import { joinLines, type TerminalLook, worded } from '../report/writers/style.js';
@@ -71,7 +72,7 @@ export async function runHoldsShow(context: AskingContext, { id }: { readonly id
   const { hold } = json;
   const facts = [
     { name: 'id', value: shortenDigest(hold.id) },
-    { name: 'object', value: `${hold.entity} ${hold.key}` },
+    { name: 'object', value: `${hold.entity} ${nameKey(hold.key)}` },
     { name: 'where', value: hold.place },
     { name: 'code', value: hold.code },
     { name: 'why', value: hold.reason },

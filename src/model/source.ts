@@ -52,7 +52,7 @@ export interface RejectedRow {
    * row may show another cell there.
    */
   readonly keyDoubtful?: true;
-  /** What can be read of it, where it has all its cells and its key is sound. */
+  /** What can be read of it, where it has all its cells, and its key is sound or there is none. */
   readonly readable?: ReadableCells;
 }
 
@@ -134,6 +134,8 @@ export interface ReadEvidence {
   readonly partial?: true;
   /** It was read to where it ends by its own word, and nothing else shows that it does. */
   readonly unproven?: true;
+  /** Only rows without a key keep it from being complete: whose they may be is for staging to see. */
+  readonly keyless?: true;
   /** SHA-256 (hex) over the content as read. */
   readonly digest: string;
   /** Of content that is bytes: how many, where they are one file. */

@@ -244,7 +244,8 @@ function spellingOf(match: EntitySettings['match']): Pick<Parking, 'spelling'> {
 
 /** Proof that nobody stands for an account; null unless the whole account and every row were seen, and every row could be read. */
 function proveUnowned(existence: ReadEvidence | null, usersFresh: boolean, { work }: Stores): string | null {
-  if (!usersFresh || existence?.complete !== true || work.unreadableUnlinked('users') > 0) return null;
+  if (!usersFresh || existence?.complete !== true || existence.keyless === true) return null;
+  if (work.unreadableUnlinked('users') > 0) return null;
   return `talent-sync neither created nor adopted it, and none of the ${plural(existence.rows, 'row')} of ${existence.source} matches it`;
 }
 

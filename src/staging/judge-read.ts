@@ -1,5 +1,6 @@
 import { SyncError } from '../errors.js';
 import { type Entity, TRAITS } from '../model/entity.js';
+import type { ReadEvidence } from '../model/source.js';
 import type { WorkStore } from '../store/work/work-store.js';
 import type { StreamRead } from './read-streams.js';
 
@@ -20,12 +21,18 @@ export function refuseEmpty(entity: Entity, read: StreamRead): StreamRead {
  */
 export function judgeUnusable(entity: Entity, read: StreamRead, work: WorkStore): StreamRead {
   const { evidence } = read;
-  if (evidence?.complete !== true) return read;
+  if (evidence === null || (!evidence.complete && evidence.keyless !== true)) return read;
   const open = work.isTooMuchUnusable(entity)
     ? null
     : work.openRows(entity).filter(({ raw }) => !work.standsForLinked(entity, raw)).length;
-  if (open === 0) return read;
+  if (open === 0) return { ...read, evidence: believe(evidence) };
+  if (!evidence.complete) return read;
   return { ...read, evidence: { ...evidence, complete: false, incompleteBecause: describeOpen(open) } };
+}
+
+/** Whom the rows without a key may be is known: everybody else's absence is proved. */
+function believe({ incompleteBecause: _because, ...evidence }: ReadEvidence): ReadEvidence {
+  return { ...evidence, complete: true };
 }
 
 /** @param open null: too many */

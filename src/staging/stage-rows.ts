@@ -1,6 +1,7 @@
 import type { Mapper, MapResult, PartOfRow } from '../mapping/mapper.js';
 import type { Desired, Hold } from '../model/desired.js';
 import { type Entity, isLink } from '../model/entity.js';
+import type { Values } from '../model/json.js';
 import { formatPlace } from '../model/place.js';
 import { listTexts, type RawRow } from '../model/raw-text.js';
 import type { RecordBatch, RejectedRow, SourceRecord } from '../model/source.js';
@@ -9,6 +10,7 @@ import type { WorkStore } from '../store/work/work-store.js';
 import type { CellNotes } from './cell-notes.js';
 import { findCompanions } from './companions.js';
 import { buildRejectedHold, holdRejected } from './hold-rejected.js';
+import { nameKeyless } from './name-keyless.js';
 import type { StreamRead } from './read-streams.js';
 import { rejectSecret } from './secret-cells.js';
 import type { ContentNotes } from './standing.js';
@@ -110,6 +112,11 @@ function stageRejected(staging: RowStaging, stream: string, row: RejectedRow): v
     holdFaulty(work, desired, { ...buildRejectedHold(entity, row), key: desired.key }, row.raw);
     return;
   }
+  if (key === null && row.code === 'SYNC_ROW_KEY' && !isLink(entity)) {
+    const { row: named, isNamed } = nameKeyless(entity, row, mapKeyless(staging, row));
+    holdRejected(entity, named, work, isNamed);
+    return;
+  }
   holdRejected(entity, row, work);
   if (key !== null && values !== undefined) work.keepPart(entity, { key, place: formatPlace(place), values });
   if (key !== null) work.stageUnused({ entity, key, source: stream, place, state: 'held' });
@@ -123,6 +130,13 @@ function mapInPart({ mapper, words, enriching, work, today }: RowStaging, row: R
   const companions = findCompanions(record, mapper, enriching, work);
   words.take(record, companions, today);
   return mapper.mapInPart(record, readable.bad, companions, today);
+}
+
+/** What the cells of a row without a key make; null where they cannot be read. */
+function mapKeyless({ mapper, enriching, work, today }: RowStaging, { place, readable }: RejectedRow): Values | null {
+  if (readable === undefined) return null;
+  const record = { key: '', place, cells: readable.cells };
+  return mapper.mapInPart(record, readable.bad, findCompanions(record, mapper, enriching, work), today).values;
 }
 
 /** Whether it is held at all is known when it is known whose account the leaver has. */

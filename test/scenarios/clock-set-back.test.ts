@@ -58,7 +58,7 @@ test('clocks that differ by a few seconds, and days without a change, read nobod
 test('a guard never calls a source whole that was not read whole', async () => {
   const story = await openStory();
   story.configure({ guards: { users: { create: { max: 2 } } } });
-  const keyless = line({ ...person('E9'), id: '' });
+  const keyless = line({ ...person('E9'), id: '', first: '', last: '', email: '' });
   story.deliverText(`${[HEADER, ...['E1', 'E2', 'E3'].map((id) => line(person(id))), keyless].join('\n')}\n`);
   const { json } = await story.plan();
   expect(json.guards).toMatchObject([{ guard: 'users.create', found: 3 }]);

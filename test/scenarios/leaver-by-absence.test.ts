@@ -76,14 +76,22 @@ test('whoever is back in between is counted from the start', async () => {
   expect(story.user('E3').deactivated).toBe(true);
 });
 
-test('an incomplete read never counts: a row without a key may be anybody', async () => {
+test.each<[string, Partial<Row>, boolean]>([
+  ['names somebody else', {}, true],
+  ['has the name of who is missing', { first: 'Person', last: 'E3', email: 'new@example.com' }, false],
+  ['has the address of who is missing', { email: 'e3@example.com' }, false],
+  ['says nothing of whose it is', { first: '', last: '', email: '' }, false],
+])('a row without a key that %s', async (_, rest, leaves) => {
   const story = await openCompany(1);
-  const nameless = line({ ...person('E9'), id: '' });
-  story.deliverText(`${[HEADER, line(anna), line(berit), nameless].join('\n')}\n`);
+  const keyless = line({ ...person('E9'), ...rest, id: '' });
+  story.deliverText(`${[HEADER, line(anna), line(berit), keyless].join('\n')}\n`);
   const ran = await story.sync();
   expect(ran.code).toBe(4);
   expect(summarise(ran.json.held)).toEqual(['? SYNC_ROW_KEY']);
-  expect(story.takeWrites()).toEqual([]);
+  expect(story.user('E3').deactivated).toBe(leaves);
+  const shown = (await story.type('plan')).stdout;
+  expect(shown).toContain('without a key');
+  if (leaves) expect(ran.json.held[0]?.reason).toContain('It is about "Person E9 <e9@example.com>".');
 });
 
 test('a file cut in the middle of a row makes no leavers', async () => {

@@ -31,7 +31,7 @@ followRemedies({
     follow: deliver(staff),
   },
   'the same, as a read that is not complete': {
-    begin: deliver(edit('E2', { id: '' })),
+    begin: deliver(edit('E2', { id: '', first: '', last: '', email: '' })),
     waits: 'incomplete',
     remedy: /Deliver it whole/,
     follow: deliver(staff),

@@ -13,7 +13,7 @@ import { chooseFormat } from '../formats/choose-format.js';
 import { decodeFile } from '../formats/decode.js';
 import { watchHeap } from '../listing/lean-heap.js';
 import type { RowShape } from '../rows/records.js';
-import { judgeCompleteness, RowSink } from '../rows/row-sink.js';
+import { isKeylessAlone, judgeCompleteness, RowSink } from '../rows/row-sink.js';
 import { type DropFile, type NewestFiles, openNewestFiles } from './drop-folder.js';
 import { refuseUnsettled } from './faults.js';
 import { judgeRows } from './judge-rows.js';
@@ -170,6 +170,7 @@ class FileConnector implements Connector {
       rejected: counts.rejected,
       complete: incompleteBecause === null,
       ...(incompleteBecause === null ? {} : { incompleteBecause }),
+      ...(isKeylessAlone(counts, because) ? { keyless: true as const } : {}),
       digest,
       ...(only === undefined || others.length > 0 ? {} : { bytes: only.size }),
       ...(overlooked === null ? {} : { overlooked }),

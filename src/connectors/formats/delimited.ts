@@ -15,6 +15,7 @@ import {
   LONGEST_KEY,
   type RowShape,
   readCells,
+  readWithout,
   rejectCells,
   rejectFormat,
   rejectKeyless,
@@ -236,6 +237,15 @@ function compileRowReader(
     return { record: noted === undefined ? record : Object.assign(record, { noted }) };
   }
 
+  function readKeyless(place: Place, raw: RawRow): RejectedRow {
+    const { cells, faults } = readCells(
+      columns,
+      (column) => raw[column.index] ?? '',
+      () => undefined,
+    );
+    return rejectKeyless(shape, place, raw, { found: raw[keyIndex] ?? '', readable: readWithout(shape, cells, faults) });
+  }
+
   const read = ({ fields: all, text, within }: WrittenRow, place: Place): ConnectorRow => {
     if (all.length > MOST_COLUMNS)
       return { rejected: rejectFormat(place, `the row has ${plural(all.length, 'field')}`, []) };
@@ -246,7 +256,7 @@ function compileRowReader(
       const raw = within === null ? fields : fields.flatMap((field) => splitCells(field, within));
       return { rejected: rejectRagged(key ?? '', place, { found: fields.length, expected, rows }, raw) };
     }
-    if (key === null) return { rejected: rejectKeyless(shape, place, fields, fields[keyIndex] ?? '') };
+    if (key === null) return { rejected: readKeyless(place, fields) };
     return readFields(place, key, fields, text);
   };
 

@@ -5,7 +5,7 @@ import { sha256 } from '../../model/sha256.js';
 import type { GoneRow } from '../../model/source.js';
 import type { Connector, KnownRows, TakeBatch } from '../connector.js';
 import type { ConnectorRow } from '../rows/records.js';
-import { buildLiveEvidence, judgeCompleteness, RowSink } from '../rows/row-sink.js';
+import { buildLiveEvidence, isKeylessAlone, judgeCompleteness, RowSink } from '../rows/row-sink.js';
 import { type ChangesRule, findSince, Watch } from './changes.js';
 import { readEndMemory, saveEndMemory } from './end-memory.js';
 import { Keeping } from './keeping.js';
@@ -66,7 +66,7 @@ interface ListedRead {
 interface ReadResult {
   readonly because: string | null;
   readonly digest: string;
-  readonly kind: 'partial' | 'unproven' | 'whole';
+  readonly kind: 'partial' | 'unproven' | 'keyless' | 'whole';
 }
 
 /** What changed since the last read where that can be trusted, else everything. */
@@ -110,12 +110,18 @@ async function readWhole(read: ListedRead): Promise<ReadResult> {
   }
   keeping.flush();
   let doubt = judgeCompleteness(sink.counts, because, stream.mayBeEmpty);
-  if (doubt === null) doubt = (await prepared.confirm?.(round, signal)) ?? null;
+  const isKeyless = isKeylessAlone(sink.counts, because);
+  const contradiction = doubt === null || isKeyless ? ((await prepared.confirm?.(round, signal)) ?? null) : null;
+  doubt = contradiction ?? doubt;
   if (doubt === null) rows.forgetUnseen(round);
   sink.flush();
   if (doubt === null && taker.areIdsUnique()) watch?.save(isoNow(clock), last);
-  const kind = because !== null && isUnproven ? 'unproven' : 'whole';
-  return { because: doubt, digest: taker.digest(), kind };
+  return { because: doubt, digest: taker.digest(), kind: nameDoubt() };
+
+  function nameDoubt(): ReadResult['kind'] {
+    if (because !== null && isUnproven) return 'unproven';
+    return isKeyless && contradiction === null ? 'keyless' : 'whole';
+  }
 }
 
 /** Rows may come and go while pages are read: it is read again, unless some rows have no id to know them by. */

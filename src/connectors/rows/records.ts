@@ -6,7 +6,7 @@ import { isNothingAsKey } from '../../model/nothing.js';
 import { formatPlace, type Place } from '../../model/place.js';
 import { listTexts, type RawRow } from '../../model/raw-text.js';
 import { shortHash } from '../../model/sha256.js';
-import type { Cell, CellNote, RejectedRow, SourceRecord } from '../../model/source.js';
+import type { Cell, CellNote, ReadableCells, RejectedRow, SourceRecord } from '../../model/source.js';
 import { BadCell, type CellReader, type CellResult, compileCell, compileEmpty, isExact } from '../cells/cells.js';
 import { compilePointer } from './pointer.js';
 import { quoteName } from './quote-names.js';
@@ -33,16 +33,27 @@ export function compileColumns(shape: RowShape): readonly CompiledColumn[] {
     .map(([name, column]) => ({ name, ...compileCell(column, shape.timezone) }));
 }
 
-/** @param found what is in the place of the key */
-export function rejectKeyless(shape: RowShape, place: Place, raw: RawRow, found?: Json): RejectedRow {
+/** A row without a key: what stands in its place, and the cells that can be read. */
+interface Keyless {
+  readonly found?: Json | undefined;
+  readonly readable?: ReadableCells;
+}
+
+export function rejectKeyless(
+  shape: RowShape,
+  place: Place,
+  raw: RawRow,
+  { found, readable }: Keyless = {},
+): RejectedRow {
   const word = typeof found === 'string' && found.length <= LONGEST_KEY ? cleanCell(found) : '';
   const isWord = word !== '';
   return {
+    ...(readable === undefined ? {} : { readable }),
     key: null,
     place,
     code: 'SYNC_ROW_KEY',
     reason: `${formatPlace(place)}: the key column "${shape.key}" ${isWord ? `has "${word}", a word for nothing` : `is empty, or longer than ${LONGEST_KEY} characters`}.`,
-    remedy: `Give the row its ${shape.key} in the source. Until then this read proves nobody's absence.${isWord ? ` If "${word}" is a key, \`empty: []\` on the column says so.` : ''}`,
+    remedy: `Give the row its ${shape.key} in the source.${isWord ? ` If "${word}" is a key, \`empty: []\` on the column says so.` : ''}`,
     raw,
   };
 }
@@ -110,6 +121,11 @@ function noteCell(noted: CellNote[], column: CompiledColumn, value: Json, cell: 
   noted.push({ column: column.name, kind, text: typeof value === 'string' ? value : JSON.stringify(value) });
 }
 
+/** The cells of a row without a key. */
+export function readWithout({ key }: RowShape, cells: SourceRecord['cells'], faults: CellFaults | null): ReadableCells {
+  return { cells, bad: [...new Set([key, ...(faults?.keys() ?? [])])] };
+}
+
 /** The first of them is reported. */
 export function rejectCells(
   shape: RowShape,
@@ -140,12 +156,15 @@ export function compileObjectReader(shape: RowShape): (value: Json, place: Place
     if (!isJsonObject(value)) return { rejected: rejectFormat(place, describeNoObject(value), listTexts(value)) };
     const found = findKey(value);
     const key = readKey(found);
-    if (key === null) return { rejected: rejectKeyless(shape, place, listTexts(value), found) };
     const { cells, faults, noted } = readCells(
       columns,
       ({ find }) => find(value),
       (column) => describeAbsent(column, value),
     );
+    if (key === null) {
+      const readable = readWithout(shape, cells, faults);
+      return { rejected: rejectKeyless(shape, place, listTexts(value), { found, readable }) };
+    }
     if (faults !== null) return { rejected: rejectCells(shape, { key, place, raw: listTexts(value) }, cells, faults) };
     const record = new ObjectRecord({ key, place, cells }, value);
     return { record: noted === undefined ? record : Object.assign(record, { noted }) };

@@ -160,12 +160,17 @@ export function judgeCompleteness(counts: RowCounts, because: string | null, may
   return null;
 }
 
+/** Whether well-formed rows without a key are all that keeps a read from being complete. */
+export function isKeylessAlone({ keyless, causes }: RowCounts, because: string | null): boolean {
+  return because === null && keyless > 0 && causes.get('SYNC_ROW_KEY')?.count === keyless;
+}
+
 /** What the read of a system that was asked now amounts to. */
 export function buildLiveEvidence(
   read: Pick<ReadEvidence, 'source' | 'at' | 'readAt' | 'digest'>,
   counts: RowCounts,
   because: string | null,
-  kind: 'partial' | 'unproven' | 'whole',
+  kind: 'partial' | 'unproven' | 'keyless' | 'whole',
 ): ReadEvidence {
   refuseDamaged(counts, read.at);
   const { rows, rejected } = counts;

@@ -4,6 +4,7 @@ import { currentRound, type RefreshContext, readAllUsers, refreshCustomers } fro
 import type { Desired } from '../../model/desired.js';
 import { idOfIn } from '../../model/directory.js';
 import type { Observed } from '../../model/observed.js';
+import { spread } from '../../model/spread.js';
 import { correlate } from '../../reconcile/match/correlate.js';
 import type { ReadingContext } from '../derive-plan.js';
 import { finderOf } from '../match-objects.js';
@@ -53,7 +54,8 @@ export async function doubtList(entity: ListedEntity, context: ReadingContext): 
   const isUnlisted = (found: Observed | null): found is Observed =>
     found !== null && mirror.get(entity, found.id) === null;
   const hits: Observed[] = [];
-  for (const record of spread(listNew(entity, context))) {
+  const fresh = listNew(entity, context);
+  for (const record of fresh.length > FEW ? spread(fresh) : []) {
     const found = (await find(record, refresh)) ?? null;
     if (isUnlisted(found)) hits.push(found);
   }
@@ -78,9 +80,4 @@ function listNew(entity: ListedEntity, { config, stores }: ReadingContext): read
     const desired = work.stagedByKey(entity, key)?.desired ?? null;
     return desired !== null && correlate(desired, match, finder, idOf).kind === 'none' ? desired : [];
   });
-}
-
-/** The first, the last and one in the middle; none where they are few. */
-function spread<T>(all: readonly T[]): readonly T[] {
-  return all.length <= FEW ? [] : all.filter((_, at) => [0, all.length >> 1, all.length - 1].includes(at));
 }

@@ -1,7 +1,7 @@
 import { compareTexts, sortNaturally } from '../../model/compare-texts.js';
 import { type Acknowledgement, CONFLICT, type HeldCounts, type Hold, type ReportedHold } from '../../model/desired.js';
 import { generalise, joinAlike, withoutRecord } from '../../model/hold-cause.js';
-import { nameEntities, nameOne } from './kinds.js';
+import { nameEntities, nameKey, nameOne } from './kinds.js';
 import { type Block, blocksOf, code, name, prose, type ReportSection, type SectionCell } from './section.js';
 import { capitalise, formatMinute, plural } from './words.js';
 
@@ -138,7 +138,7 @@ function describeGroup(group: HoldGroup): Block {
   const { count, shown, cause } = group;
   const remedy = commonRemedy(group);
   const rows = shown.map((hold): readonly SectionCell[] => [
-    { text: name(`${nameOne(hold.entity)} ${hold.key}`) },
+    { text: name(`${nameOne(hold.entity)} ${nameKey(hold.key)}`) },
     { text: prose(reasonOf(hold)), ...(remedy === null ? { note: prose(hold.remedy) } : {}) },
     { text: name(hold.place) },
   ]);

@@ -45,6 +45,11 @@ export function nameEntities(entity: string): string {
 }
 
 /** `users` → `user`; rows of an enriching source are called by the source's name. */
+/** The key of what is held; the reason says what else is known of a row without one. */
+export function nameKey(key: string): string {
+  return key === '?' ? 'without a key' : key;
+}
+
 export function nameOne(entity: string): string {
   const known = ENTITIES.find((name) => name === entity);
   return known === undefined ? nameEntities(entity) : TRAITS[known].singular;

@@ -8,7 +8,7 @@ import {
   nameHeld,
   reasonOf,
 } from '../sections/held.js';
-import { nameOne } from '../sections/kinds.js';
+import { nameKey, nameOne } from '../sections/kinds.js';
 import { clip, type TerminalLook } from './style.js';
 import { fold } from './terminal-blocks.js';
 
@@ -61,7 +61,7 @@ function renderHold(hold: ReportedHold, look: TerminalLook): readonly string[] {
 
 /** `user E-1044 (hr employees-2025.csv:17)`; rows of an enriching source are called by the source's name. */
 function nameOf({ entity, key, place }: Hold): string {
-  return clip(`${nameOne(entity)} ${key} (${joinPlaces(place)})`, 300);
+  return clip(`${nameOne(entity)} ${nameKey(key)} (${joinPlaces(place)})`, 300);
 }
 
 /** `hr a.csv:7 and hr a.csv:9` → `hr a.csv:7 and :9`. */

@@ -11,8 +11,8 @@ export interface UnusableRow {
   readonly of: string;
   readonly place: string;
   readonly raw: RawRow;
-  /** Its own key cannot be trusted, or can, or it says that its person has left. */
-  readonly kind: 'open' | 'keyed' | 'leaving';
+  /** Its own key cannot be trusted, or can, or it says that its person has left, or it has no key and says whose it is. */
+  readonly kind: 'open' | 'keyed' | 'leaving' | 'named';
 }
 
 /** What is in the rows that a run could not use. */
@@ -31,7 +31,7 @@ export const UNUSABLE_TABLES = `
 `;
 
 /** By what is left out. */
-const KINDS_BESIDES = { none: 'open keyed leaving', leaving: 'open keyed', keyed: 'open' } as const;
+const KINDS_BESIDES = { none: 'open keyed leaving named', leaving: 'open keyed named', keyed: 'open named' } as const;
 
 interface Size {
   readonly lines: number;

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
+import { isJsonObject, type Json, type JsonObject, objectOf } from '../../model/json.js';
 import { flattenUser } from '../../scim/flatten-user.js';
 import type { NamedMembers } from '../../scim/members.js';
 import { readVersion, renderGroup, renderUser } from '../../scim/render.js';
@@ -72,6 +72,27 @@ export function recordKey(key: string, id: string, attributes: JsonObject): stri
   const value = flattenUser({ ...attributes, id }, [key])[key];
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
   return text === '' ? null : text;
+}
+
+/** What was said, with the attribute that the key was read from where it is left out. */
+export function keepKey(
+  { key, id }: { readonly key: string; readonly id: string },
+  before: JsonObject,
+  said: JsonObject,
+): JsonObject {
+  const was = recordKey(key, id, before);
+  if (was === null || recordKey(key, id, said) !== null) return said;
+  for (const [name, value] of Object.entries(before)) {
+    const inside = objectOf(said[name]);
+    const parts = isJsonObject(value)
+      ? Object.entries(value).map(([part, one]): Json => ({ ...inside, [part]: one }))
+      : [value];
+    for (const part of said[name] === undefined || isJsonObject(value) ? parts : []) {
+      const whole = { ...said, [name]: part };
+      if (recordKey(key, id, whole) === was) return whole;
+    }
+  }
+  return said;
 }
 
 function printScalar(value: Json | undefined): string {

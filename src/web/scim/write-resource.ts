@@ -8,7 +8,7 @@ import { findSent, readResource, requireObject } from '../../scim/read-resource.
 import { ScimError } from '../../scim/scim-error.js';
 import { foldPushed, type PushRow } from '../../store/state/push-store.js';
 import { createGroupEdits, type GroupEdits } from './group-edits.js';
-import { checkVersion, indexRow, type ResourceKind, recordKey } from './kinds.js';
+import { checkVersion, indexRow, keepKey, type ResourceKind, recordKey } from './kinds.js';
 import type { PushContext } from './push-context.js';
 
 /** A resource as a request names it, with the version that the client believes it has (`If-Match`). */
@@ -38,12 +38,13 @@ export function createResource(
   });
 }
 
-/** PUT. What is left out is taken away. */
+/** PUT. What is left out is taken away; the key stays, as if it were read-only: without it nobody would know whose record this is. */
 export function replaceResource(named: NamedResource, sent: Json, context: PushContext): PushRow {
-  const said = readResource(named.kind.type, sent);
-  return changeResource(named, context, (_before, edits) => {
+  const { kind, id } = named;
+  const said = readResource(kind.type, sent);
+  return changeResource(named, context, ({ attributes }, edits) => {
     edits?.replace(sentMembers(sent));
-    return said;
+    return kind.type.name === 'User' ? keepKey({ key: context.key, id }, attributes, said) : said;
   });
 }
 

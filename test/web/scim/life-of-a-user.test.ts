@@ -51,6 +51,33 @@ describe('a user', () => {
     expect((await call('PUT', `/Users/${id}`, sent)).json).toEqual({ id, ...jane });
   });
 
+  it.each<[string, object, object]>([
+    ['externalId', { externalId: 'e-1' }, { externalId: 'e-1' }],
+    [
+      'employeeNumber',
+      { [ENTERPRISE]: { employeeNumber: '7', division: 'N' } },
+      { [ENTERPRISE]: { employeeNumber: '7' } },
+    ],
+    ['email', { emails: [{ type: 'work', value: 'j@x.test' }] }, { emails: [{ type: 'work', value: 'j@x.test' }] }],
+  ])('keeps its key %s where a PUT leaves it out, and nothing else', async (key, had, keeps) => {
+    const { addUser, call } = await openDesk({ key });
+    const { id } = await addUser('jane', { title: 'Lead', ...had });
+    const left = (await call('PUT', `/Users/${id}`, { schemas: [USER], userName: 'jane' })).json;
+    expect(left).toMatchObject(keeps);
+    expect(JSON.stringify(left)).not.toMatch(/Lead|division/);
+    const other = {
+      schemas: [USER],
+      userName: 'jane',
+      externalId: 'e-2',
+      [ENTERPRISE]: { employeeNumber: '8' },
+      emails: [{ value: 'k@x.test' }],
+    };
+    expect((await call('PUT', `/Users/${id}`, other)).json).toMatchObject({
+      externalId: 'e-2',
+      emails: [{ value: 'k@x.test' }],
+    });
+  });
+
   it('posted again after a lost answer, in another case too: 409 uniqueness', async () => {
     const { call, addUser } = await openDesk();
     await addUser('jane@example.com');
