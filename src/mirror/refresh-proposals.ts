@@ -2,6 +2,7 @@ import type { ContentKind } from '../model/copies.js';
 import { idOfIn } from '../model/directory.js';
 import { isJsonObject, type Json, objectOf, type Values } from '../model/json.js';
 import { PEOPLE_MEANT } from '../model/people-meant.js';
+import { spread } from '../model/spread.js';
 import type { ServiceReader } from '../service/talent-service.js';
 import type { MirrorStore } from '../store/mirror/mirror-store.js';
 import { loadDirectory } from './directory.js';
@@ -20,15 +21,22 @@ export async function refreshProposals(context: RefreshContext): Promise<void> {
   await settleUnseen(context, 'proposals', round);
 }
 
+/** Of many names three are looked for, spread over all. */
+const FEW_NAMES = 3;
+
 /**
- * Looks once more for proposals by their names: one search for each, or the whole list where that has no more pages than
- * they are.
+ * Looks once more for proposals by their names: one search for each, or of more than the list has pages, for three of them. The list
+ * itself is read again only where one of these is there, so that it was short.
  */
 export async function searchProposals(context: RefreshContext, names: ReadonlySet<string>): Promise<void> {
   const { mirror } = context;
-  const pages = Math.floor(mirror.counts('proposals').all / PROPOSALS_A_PAGE) + 1;
-  const queries = names.size <= pages ? [...names].map((query) => ({ query })) : [{}];
-  for (const query of queries) await listProposals(context, query, currentRound(mirror, 'proposals'));
+  const known = (): number => mirror.counts('proposals').all;
+  const pages = Math.floor(known() / PROPOSALS_A_PAGE) + 1;
+  const round = currentRound(mirror, 'proposals');
+  const [all, before] = [[...names], known()];
+  const isFew = all.length <= Math.max(pages, FEW_NAMES);
+  for (const query of isFew ? all : spread(all)) await listProposals(context, { query }, round);
+  if (!isFew && known() > before) await listProposals(context, {}, round);
 }
 
 async function listProposals(
