@@ -24,7 +24,7 @@ import { openState } from './open-state.js';
 import type { CallRecord } from './service/call.js';
 import type { Limiter } from './service/limiter.js';
 import { openSocketsBy } from './service/open-sockets.js';
-import { createTalentService } from './service/talent-service.js';
+import { createTalentService, type TalentService } from './service/talent-service.js';
 import { checkShare } from './store/network-share.js';
 import type { Stores } from './store/open-stores.js';
 import { acquireRunLock, type RunLock } from './store/run-lock.js';
@@ -109,6 +109,7 @@ async function openParts(config: Config, options: WireOptions, releases: Release
     clock,
     logger,
     serviceTime,
+    callsLeft: () => (config.callBudget ?? Number.POSITIVE_INFINITY) - countCalls(service),
     signal,
     lookUps: createLookUps({ reader: service.planning, mirror: stores.mirror, signal }),
     once: new Map(),
@@ -310,6 +311,10 @@ function wireDeliveries({ config, options, stores, service, connections, refresh
     spools: connections.downloads,
     openStore: (place) => openDropStore(place, connections, signal),
   });
+}
+
+function countCalls({ calls }: Pick<TalentService, 'calls'>): number {
+  return calls.reads.total + calls.writes.total;
 }
 
 /** How often a held lock is tried again. */

@@ -1,5 +1,4 @@
 import type { App } from '../app.js';
-import type { SourceProbe } from '../connectors/connector.js';
 import { asSyncError, describeError, type SyncError } from '../errors.js';
 import type { Mapper } from '../mapping/mapper.js';
 import { listRightProbes, listUnprovable } from '../mirror/probe-rights.js';
@@ -89,7 +88,7 @@ function lay(mark: string, text: string, context: CommandContext): readonly stri
 }
 
 /** What can be asked whether it is there: a source, or where it is written to. */
-type Probed = { probe(signal: AbortSignal): Promise<SourceProbe> };
+type Probed = { probe(signal: AbortSignal): Promise<{ readonly at: string } & Pick<Check, 'detail' | 'unproven'>> };
 
 /** One after another, as they end. */
 async function* checkEverything(app: App, signal: AbortSignal): AsyncIterable<Check> {

@@ -32,6 +32,8 @@ export interface RefreshContext {
   readonly logger: Logger;
   /** The service's own time at its newest answer, if that had one; milliseconds since the epoch. */
   readonly serviceTime: () => number | null;
+  /** Calls that the run may still send; infinite without a budget. */
+  readonly callsLeft: () => number;
   readonly signal: AbortSignal | undefined;
   readonly lookUps: LookUps;
   /** What a run reads once, clients that ask for it again. */

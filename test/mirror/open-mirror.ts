@@ -67,6 +67,7 @@ export async function openMirror(fixture: FixtureInput, reading: Reading = 'exac
     clock: systemClock,
     logger: createLogger('silent', { write: () => undefined }),
     serviceTime: () => serviceTime,
+    callsLeft: () => Number.POSITIVE_INFINITY,
     signal: undefined,
     // Each refresh of these tests is a run of its own.
     lookUps: {

@@ -107,7 +107,17 @@ export function contextOf(world: World): { readonly context: DeriveContext; read
   >[0]);
   const clock = { now: () => Date.parse(NOW), sleep: async () => undefined };
   const once = new Map<string, Promise<void>>();
-  const kept = { config, reader, mirror, lookUps, clock, once, signal: undefined, serviceTime: () => null };
+  const kept = {
+    config,
+    reader,
+    mirror,
+    lookUps,
+    clock,
+    once,
+    signal: undefined,
+    serviceTime: () => null,
+    callsLeft: () => Number.POSITIVE_INFINITY,
+  };
   const refresh = { ...kept, logger: { warn: () => undefined } } as unknown as RefreshContext;
   const context: DeriveContext = {
     ...{ config, stores, mappers: {}, refresh, refused: createRefusedReads(), protectedBy: () => null, now: NOW },

@@ -210,10 +210,10 @@ interface ReadPage {
   readonly next: PageStep;
 }
 
-type NextPage = ReadPage | { readonly failed: string } | Lapsed;
+type PageResult = ReadPage | { readonly failed: string } | Lapsed;
 
 /** @param step null for the first page */
-async function readNext(listed: Listed, progress: ListingProgress, step: CallStep | null): Promise<NextPage> {
+async function readNext(listed: Listed, progress: ListingProgress, step: CallStep | null): Promise<PageResult> {
   if (step?.way !== 'own' || !mayBeOver(progress)) return readPage(listed, progress, step);
   // The listing may have ended before: what goes wrong here costs the proof, and not the rows that came.
   try {
@@ -232,7 +232,7 @@ async function readPage(
   { system, question, take, signal }: Listed,
   progress: ListingProgress,
   step: CallStep | null,
-): Promise<NextPage> {
+): Promise<PageResult> {
   const call = step?.call ?? question.call;
   const way = step?.way ?? 'first';
   const handled = listHandled(way, question);

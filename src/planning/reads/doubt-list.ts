@@ -54,7 +54,8 @@ export async function doubtList(entity: ListedEntity, context: ReadingContext): 
   const isUnlisted = (found: Observed | null): found is Observed =>
     found !== null && mirror.get(entity, found.id) === null;
   const hits: Observed[] = [];
-  const fresh = listNew(entity, context);
+  // A run that may not create more than a few needs no look.
+  const fresh = refresh.callsLeft() > FEW ? listNew(entity, context) : [];
   for (const record of fresh.length > FEW ? spread(fresh) : []) {
     const found = (await find(record, refresh)) ?? null;
     if (isUnlisted(found)) hits.push(found);
