@@ -49,7 +49,7 @@ export function describeBlindSpot(
 ): string | null {
   if (next === 'only')
     return `${system} answers once, and that is taken for all ${rows}: a limit that is not a usual number would not be seen`;
-  if (next === 'own' && pages === 2 && last.rows > 0)
+  if (next === 'own' && pages === 2 && last.rows > 0 && last.news === 0)
     return `${system} answers the first page again when it is asked for what follows: a limit on that page would not be seen`;
   if (first.total === null)
     return `${system} counts no ${rows} (${count}): if it leaves some out, or stops after a short page, nobody sees it`;

@@ -56,3 +56,18 @@ it('each read of changes begins where the one before ended', async () => {
   const links = company.server.requests.flatMap(({ query }) => query.get('$deltatoken') ?? []);
   expect(new Set(links).size).toBe(3);
 });
+
+it('check is as tolerant as a read where a table has no property for merges', async () => {
+  const company = await openDynamics(2);
+  const error = {
+    code: '0x0',
+    message: "Could not find a property named 'merged' on type 'Microsoft.Dynamics.CRM.account'.",
+  };
+  company.server.failNext({ status: 400, body: { error } }, /accounts/);
+  expect((await company.feed.connector.probe()).detail).toBe('2 rows on the first page');
+  const selected = company.server.requests.flatMap(({ query }) => query.get('$select') ?? []);
+  expect(selected.map((names) => names.includes('merged'))).toEqual([true, false]);
+  // A look before writing needs none of them.
+  await company.feed.writer.probe();
+  expect(company.server.requests.at(-1)?.query.get('$select')).not.toContain('merged');
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { createScimConnector } from '../../../src/connectors/scim/scim-connector.js';
+import { openFeed } from '../crm/listed-stream.js';
+import { answerJson, buildContext, type Respond, scimConfig, servePages, startServer } from '../fixtures.js';
+
+const people = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `p${at}`, userName: `p${at}` }));
+const queryOf = (url = '') => new URL(url, 'http://x').searchParams;
+
+/** Counts the rows of each page as all there are. */
+const countingPages =
+  (all: readonly object[], most: number): Respond =>
+  (request, response) => {
+    const start = Number(queryOf(request.url).get('startIndex')) - 1;
+    const Resources = all.slice(start, start + most);
+    answerJson(response, { totalResults: Resources.length, Resources });
+  };
+const alike =
+  (count: number): Respond =>
+  (_, response) =>
+    answerJson(response, { totalResults: count, Resources: people(count) });
+const byCursor: Respond = (_, response) => answerJson(response, { Resources: people(100), nextCursor: 'x' });
+
+describe('what check says of a SCIM source', () => {
+  it.each<[string, Respond, string, number, string | null, 'index' | 'cursor']>([
+    ['more people than a page', servePages(people(130)), '130 users, paged by index', 1, null, 'index'],
+    ['fewer people than a page', servePages(people(12)), '12 users, paged by index', 2, null, 'index'],
+    ['nobody', servePages([]), '0 users, paged by index', 1, null, 'index'],
+    ['counts its pages', countingPages(people(12), 10), 'at least 12 users, paged by index', 2, null, 'index'],
+    ['answers every page alike', alike(3), '3 users, paged by index', 2, 'answers the first page again', 'index'],
+    ['as many as were asked for, each time', alike(100), '100 users', 2, 'as many as the query asks for', 'index'],
+    ['a cursor and no count', byCursor, 'at least 100 users, paged by cursor', 1, 'counts no users', 'cursor'],
+  ])('%s', async (_, respond, detail, requests, unproven, paging) => {
+    const server = await startServer(respond);
+    const connector = createScimConnector('idp', scimConfig(server.baseUrl, { pageSize: 100, paging }), buildContext());
+    const probe = await connector.probe();
+    expect(probe.detail).toContain(detail);
+    expect(server.requests).toHaveLength(requests);
+    expect(probe.unproven ?? '').toContain(unproven ?? '');
+    expect(probe.unproven === undefined).toBe(unproven === null);
+  });
+});
+
+describe('what check says of a list of a CRM', () => {
+  const rows = (count: number) => people(count).map(({ id }) => ({ id, name: id }));
+  it.each<[string, object, Parameters<typeof openFeed>[1], string, string | null]>([
+    ['all at once', { results: rows(3) }, { next: { kind: 'none' } }, '3 rows on the first page', 'answers once'],
+    [
+      'as many as asked for',
+      { results: rows(3) },
+      { next: { kind: 'none' }, query: { top: '3' } },
+      '3 rows',
+      'as many as the query asks for',
+    ],
+    ['nothing of a next page', { results: rows(3) }, {}, '3 rows', 'says nothing of a next one at next.token (/next)'],
+    ['the same, trusted', { results: rows(3) }, { isEndTrusted: true }, '3 rows', null],
+    ['a count above the page', { results: rows(3), next: 'x', total: 7 }, { total: '/total' }, '7 rows', null],
+    [
+      'a count of the only page',
+      { results: rows(3), next: null, total: 3 },
+      { total: '/total' },
+      '3 rows',
+      'its only page',
+    ],
+  ])('%s', async (_, answer, config, detail, unproven) => {
+    const { connector } = await openFeed((__, response) => answerJson(response, answer), config);
+    const probe = await connector.probe();
+    expect(probe.detail).toContain(detail);
+    expect(probe.unproven ?? '').toContain(unproven ?? '');
+    expect(probe.unproven === undefined).toBe(unproven === null);
+  });
+});
