@@ -160,9 +160,13 @@ export function judgeCompleteness(counts: RowCounts, because: string | null, may
   return null;
 }
 
-/** Whether well-formed rows without a key are all that keeps a read from being complete. */
-export function isKeylessAlone({ keyless, causes }: RowCounts, because: string | null): boolean {
-  return because === null && keyless > 0 && causes.get('SYNC_ROW_KEY')?.count === keyless;
+/**
+ * Whether well-formed rows without a key are all that keeps a read from being complete. Where they are half of the rows or more,
+ * it is the keys that are missing, and not those of a few.
+ */
+export function isKeylessAlone({ rows, rejected, keyless, causes }: RowCounts, because: string | null): boolean {
+  const isFew = keyless > 0 && rows - rejected > keyless;
+  return because === null && isFew && causes.get('SYNC_ROW_KEY')?.count === keyless;
 }
 
 /** What the read of a system that was asked now amounts to. */
