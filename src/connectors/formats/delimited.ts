@@ -237,13 +237,16 @@ function compileRowReader(
     return { record: noted === undefined ? record : Object.assign(record, { noted }) };
   }
 
-  function readKeyless(place: Place, raw: RawRow): RejectedRow {
+  function readKeyless(place: Place, raw: RawRow, found: string): RejectedRow {
     const { cells, faults } = readCells(
       columns,
       (column) => raw[column.index] ?? '',
       () => undefined,
     );
-    return rejectKeyless(shape, place, raw, { found: raw[keyIndex] ?? '', readable: readWithout(shape, cells, faults) });
+    return rejectKeyless(shape, place, raw, {
+      found,
+      readable: readWithout(shape, cells, faults),
+    });
   }
 
   const read = ({ fields: all, text, within }: WrittenRow, place: Place): ConnectorRow => {
@@ -256,7 +259,7 @@ function compileRowReader(
       const raw = within === null ? fields : fields.flatMap((field) => splitCells(field, within));
       return { rejected: rejectRagged(key ?? '', place, { found: fields.length, expected, rows }, raw) };
     }
-    if (key === null) return { rejected: readKeyless(place, fields) };
+    if (key === null) return { rejected: readKeyless(place, fields, fields[keyIndex] ?? '') };
     return readFields(place, key, fields, text);
   };
 
