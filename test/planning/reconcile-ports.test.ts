@@ -13,7 +13,13 @@ function open(stores: Stores = openTestStores(), names: Names = {}) {
   return createReconcilePorts({
     ...{ stores, directory: directoryOf(names), contextOf: () => 'c', now: NOW, timezone: 'UTC', existence: 'hr' },
     leavers: { explicit: judge, gone: judge, absent: judge, outOfScope: judge },
-    ...{ protectedBy: () => null, pins: () => [], unownedProof: () => null, isDoubted: () => false, lackOf: () => null },
+    ...{
+      protectedBy: () => null,
+      pins: () => [],
+      unownedProof: () => null,
+      isDoubted: () => false,
+      lackOf: () => null,
+    },
   });
 }
 
