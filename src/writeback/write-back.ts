@@ -9,7 +9,9 @@ import type { WriteBackMapper } from '../mapping/write-back.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
 import type { Failure } from '../model/failure.js';
 import { groupBy } from '../model/group-by.js';
+import { generalise } from '../model/hold-cause.js';
 import type { Json } from '../model/json.js';
+import { MOST_EQUAL } from '../model/refusal-pauses.js';
 import type { PlannedSourceChange, SourceWrite, WriteOutcome, WrittenSource } from '../model/write-back.js';
 import type { Stores } from '../store/open-stores.js';
 import type { Waiting } from '../store/state/outbox-store.js';
@@ -127,7 +129,7 @@ async function writeBackToSource(
   const outcomes = new RecordOutcomes(source, context);
   const onSkipped = ({ record }: PlannedSourceChange): void => outcomes.name(record, 'left');
   const ready = prepareWrites(source, filter, { ...context, onSkipped });
-  const writes = eachWrite(ready, source, outcomes.pending, context);
+  const writes = eachWrite(ready, source, outcomes, context);
   try {
     await to.write(writes, deliveryOf(context.run), (outcome) => outcomes.take(outcome), context.signal);
   } catch (error) {
@@ -150,11 +152,18 @@ class RecordOutcomes {
   readonly #places = new Set<string>();
   readonly #examples: string[] = [];
   #unsaved: [WriteOutcome, readonly ReadyChange[]][] = [];
+  /** Refused in a row with the same words. */
+  #alike = { words: '', count: 0 };
 
   constructor(
     readonly source: string,
     readonly context: WriteBackContext,
   ) {}
+
+  /** So many are refused alike that it is not the records. */
+  get isRefusedAlike(): boolean {
+    return this.#alike.count > MOST_EQUAL;
+  }
 
   /** Keeps a record that was not taken as an example. */
   name(record: string, how: string): void {
@@ -171,9 +180,26 @@ class RecordOutcomes {
     this.#counts[status] += 1;
     // Two tell that there is no one place; a set of a hundred thousand calls would tell no more.
     if (status === 'done' && this.#places.size < 2) this.#places.add(at);
+    this.#noteAnswer(outcome);
     if (status === 'done') return;
     this.name(record, status);
     this.failed.push(...changes.map(({ change }) => describeFailure(change, outcome)));
+  }
+
+  #noteAnswer({ status, message = '', mayBeRepeated }: WriteOutcome): void {
+    // As soon as there are too many, no more are sent; those that are under way change nothing.
+    if (this.isRefusedAlike) return;
+    const words = generalise(message);
+    if (status === 'done') this.#alike = { words: '', count: 0 };
+    else if (status === 'refused' && mayBeRepeated !== true)
+      this.#alike = { words, count: words === this.#alike.words ? this.#alike.count + 1 : 1 };
+    if (!this.isRefusedAlike) return;
+    const { source } = this;
+    this.failed.push({
+      ...{ entity: source, key: '*', change: '', code: 'SYNC_WRITE_BACK_REFUSED', place: source, of_all: true },
+      message: `${this.#alike.count} records were refused alike, and no more are sent in this run: ${message}`,
+      remedy: 'Correct that in the source, or what is written back. The next run begins with other records.',
+    });
   }
 
   /** Of so many records that there were to write. */
@@ -208,7 +234,7 @@ class RecordOutcomes {
 function* eachWrite(
   records: Iterable<ReadyRecord>,
   source: string,
-  pending: Map<string, readonly ReadyChange[]>,
+  outcomes: Pick<RecordOutcomes, 'pending' | 'isRefusedAlike'>,
   context: WriteBackContext,
 ): Iterable<SourceWrite> {
   const { stores, run, clock } = context;
@@ -226,11 +252,15 @@ function* eachWrite(
         ),
       ),
     );
-    for (const { write, changes } of batch) pending.set(write.record, changes);
-    for (const { write } of batch) yield write;
+    for (const { write, changes } of batch) outcomes.pending.set(write.record, changes);
+    for (const { write } of batch) {
+      if (outcomes.isRefusedAlike) return;
+      yield write;
+    }
     batch = [];
   }
   for (const record of records) {
+    if (outcomes.isRefusedAlike) return;
     batch.push(record);
     told.add(record.write.record);
     if (batch.length === TOGETHER) yield* flush();

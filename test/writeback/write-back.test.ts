@@ -233,3 +233,19 @@ describe('what a process that died had begun to tell', () => {
     expect(stores.outbox.open()).toEqual([]);
   });
 });
+
+test('what a source refuses for all alike is sent to six, and has one cause', async () => {
+  const keys = Array.from({ length: 300 }, (_, at) => `E${at + 100}`);
+  const { stores, context, told } = openCompany(Object.fromEntries(keys.map((key) => [key, 'refused'])));
+  const { failed, left } = await writeBackToSources(APPLIED, 'applicable', context);
+  expect([told.length, left]).toEqual([6, 294]);
+  expect(failed.filter(({ key }) => key === '*')).toMatchObject([{ code: 'SYNC_WRITE_BACK_REFUSED', of_all: true }]);
+  expect([statusOf(stores, told[0]?.record ?? ''), statusOf(stores, 'E399')]).toEqual(['refused', undefined]);
+});
+
+test('records that are refused one by one stop nobody else', async () => {
+  const fates = Array.from({ length: 40 }, (_, at) => [`E${at + 10}`, at % 4 === 3 ? 'done' : 'refused'] as const);
+  const { context, told } = openCompany(Object.fromEntries(fates));
+  await writeBackToSources(APPLIED, 'applicable', context);
+  expect(told).toHaveLength(40);
+});
