@@ -156,16 +156,22 @@ async function findFault(sqlite: Sqlite, { how, bytes, json }: LookOptions): Pro
     if (found !== 'ok') return String(found);
   }
   if (how === 'quick') return null;
-  for (const { table, isBad, fault } of listChecks(json, tables.includes('shared_texts'))) {
-    if (!tables.includes(table)) continue;
+  for (const { table, column, isBad, fault } of listChecks(json, tables.includes('shared_texts'))) {
+    // A file of an older version lacks some.
+    if (!tables.includes(table) || !listColumns(sqlite, table).includes(column)) continue;
     await takeTurns();
     if (sqlite.prepare(`SELECT 1 FROM "${table}" WHERE ${isBad}`).get() !== undefined) return fault;
   }
   return null;
 }
 
+function listColumns(sqlite: Sqlite, table: string): readonly string[] {
+  return sqlite.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table);
+}
+
 interface ContentCheck {
   readonly table: string;
+  readonly column: string;
   /** SQL of a row that is not as it was written. */
   readonly isBad: string;
   readonly fault: string;
@@ -176,12 +182,14 @@ function listChecks(json: Readonly<Record<string, readonly string[]>>, isPacked:
   const checks = Object.entries(json).flatMap(([table, columns]) =>
     columns.map((column) => ({
       table,
+      column,
       isBad: `"${column}" IS NOT NULL AND NOT json_valid("${column}")`,
       fault: `${table}.${column} holds a text that is no JSON`,
     })),
   );
   const packed = (isPacked ? (PACKED_COLUMNS.links ?? []) : []).map((column) => ({
     table: 'links',
+    column,
     isBad: `"${column}" IS NOT NULL AND json_array_length("${column}") - 1 IS NOT
       (SELECT json_array_length(t.text) FROM shared_texts t WHERE t.id = "${column}" ->> 0)`,
     fault: `links.${column} holds values whose names are not there`,

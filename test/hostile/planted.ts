@@ -86,6 +86,33 @@ export interface Servers {
 
 const LOGINS = ['bearer', 'basic', 'header', 'oauth2'] as const;
 
+/** Ways to a system with a secret of their own. */
+function plantWays(garden: Garden, echo: string) {
+  return {
+    tls(where: string): Yaml {
+      writeFileSync(join(garden.folder, 'secrets', 'cert.pem'), '-----BEGIN CERTIFICATE-----\nAA==\n');
+      const key = garden.key(`${where}.key`) as { readonly file: string };
+      return { cert: 'secrets/cert.pem', key: key.file, passphrase: garden.secret(`${where}.passphrase`) };
+    },
+    proxy: (where: string): Yaml => ({ url: echo, username: 'sync', password: garden.secret(where, 'sync:') }),
+  };
+}
+
+/** The service behind a proxy that lets nobody through: nothing else of such a configuration is reached. */
+export function buildTunnelled(
+  base: { readonly [key: string]: Yaml },
+  service: { readonly [key: string]: Yaml },
+  garden: Garden,
+  { echo }: Servers,
+): Yaml {
+  const { tls, proxy } = plantWays(garden, echo);
+  return {
+    ...base,
+    state: './tunnelled',
+    service: { ...service, tls: tls('service tls'), proxy: proxy('service proxy') },
+  };
+}
+
 /**
  * Two configurations that have, together, a secret in every place that takes one; each leads to a server that quotes it.
  * What is behind a proxy or TLS gets no answer, and each try of it takes seconds: that is a configuration of its own.
@@ -112,12 +139,7 @@ export function buildPlanted(
     const value = garden.env[(passphrase as { readonly env: string }).env];
     return { ...common, private_key: garden.key(`${where}.private_key`, value), passphrase };
   };
-  const tls = (where: string): Yaml => {
-    writeFileSync(join(garden.folder, 'secrets', 'cert.pem'), '-----BEGIN CERTIFICATE-----\nAA==\n');
-    const key = garden.key(`${where}.key`) as { readonly file: string };
-    return { cert: 'secrets/cert.pem', key: key.file, passphrase: garden.secret(`${where}.passphrase`) };
-  };
-  const proxy = (where: string): Yaml => ({ url: echo, username: 'sync', password: garden.secret(where, 'sync:') });
+  const { tls, proxy } = plantWays(garden, echo);
   const stream = (path: string): Yaml => ({
     path,
     rows: '/results',

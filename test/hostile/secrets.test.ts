@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { KEY, person, type Yaml } from '../scenarios/company.js';
 import { openStory } from '../scenarios/kit.js';
-import { buildPlanted, createGarden, type Garden } from './planted.js';
+import { buildPlanted, buildTunnelled, createGarden, type Garden } from './planted.js';
 import { openEcho, openLockedSftp, openQuotingGate } from './quoting-servers.js';
 import { listFilledPlaces, listSecretPlaces } from './secret-places.js';
 import { listUnseen, type Visited, visitOne, visitPages } from './visit-pages.js';
@@ -79,14 +79,16 @@ test('a day of commands among servers that quote every secret, and none of them 
   const { service } = config as { readonly service: { readonly api_key: { readonly env: string } } };
   // Of the same service: a process knows the secrets of its own configuration.
   const silent = { ...(buildPlanted({ ...base, state: './silent' }, garden, servers, 'silent') as object), service };
+  const tunnelled = buildTunnelled(base, service, garden, servers);
   garden.env.TALENT_SYNC_METRICS_TOKEN = garden.token('the token of the metrics');
 
   // A secret that the schema knows and nobody has planted would be one that nobody looks for.
-  const filled = [config, silent].flatMap(listFilledPlaces);
+  const filled = [config, silent, tunnelled].flatMap(listFilledPlaces);
   expect(listSecretPlaces().filter((place) => !filled.includes(place))).toEqual([]);
   expect(listSecretPlaces().length).toBeGreaterThan(25);
   writeFileSync(story.configFile, stringify(config));
   writeFileSync(join(folder, 'silent.yaml'), stringify(silent));
+  writeFileSync(join(folder, 'tunnelled.yaml'), stringify(tunnelled));
 
   const apiKey = garden.env[service.api_key.env] ?? '';
   const cell = (text: string): string => `"${text.replaceAll('"', '""')}"`;
@@ -110,7 +112,8 @@ test('a day of commands among servers that quote every secret, and none of them 
     method === 'GET' || path.startsWith('/api/v4/') || /e1@/i.test(body) ? null : path.includes('users') ? 422 : 403;
   const reports = (name: string): readonly string[] =>
     ['html', 'md', 'csv'].flatMap((end) => ['--report', `${name}.${end}`]);
-  await together(['plan', ...reports('plan')], ['plan', '--config', 'silent.yaml']);
+  const apart = ['silent.yaml', 'tunnelled.yaml'].map((file) => ['plan', '--config', file]);
+  await together(['plan', ...reports('plan')], ...apart);
   const first = await run('sync', '--json', ...reports('run'));
   await run('sync');
   gate.refuse = () => 401;

@@ -17,7 +17,7 @@ const SETTLED = {
 /** All that can be held for a name that nobody knows, or a cell that cannot be read. */
 const HELD: Partial<Company> = {
   people: [
-    ...SETTLED.people.map((row) => ({ ...row, rank: 'nothing' })),
+    ...SETTLED.people.map((row) => ({ ...row, rank: 'soon' })),
     person('E95', { unit: 'nowhere' }),
     person('E96', { country: 'xx' }),
     person('E97', { email: 'e1@example.com' }),
