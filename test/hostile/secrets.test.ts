@@ -112,8 +112,11 @@ test('a day of commands among servers that quote every secret, and none of them 
     method === 'GET' || path.startsWith('/api/v4/') || /e1@/i.test(body) ? null : path.includes('users') ? 422 : 403;
   const reports = (name: string): readonly string[] =>
     ['html', 'md', 'csv'].flatMap((end) => ['--report', `${name}.${end}`]);
-  const apart = ['silent.yaml', 'tunnelled.yaml'].map((file) => ['plan', '--config', file]);
-  await together(['plan', ...reports('plan')], ...apart);
+  await together(
+    ['plan', ...reports('plan')],
+    ['plan', '--config', 'silent.yaml'],
+    ['check', '--config', 'tunnelled.yaml'],
+  );
   const first = await run('sync', '--json', ...reports('run'));
   await run('sync');
   gate.refuse = () => 401;
