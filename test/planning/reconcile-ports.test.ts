@@ -41,7 +41,13 @@ describe('the hands of reconciliation', () => {
     linkTo(stores, 'users', 'E1', observedOf('u1'));
     stores.links.remember('users', 'E1', { name: 'Jane' });
     const { memory } = open(stores);
-    expect(memory.link('users', 'E1')).toEqual({ serviceId: 'u1', base: null, written: { name: 'Jane' }, untaken: {} });
+    expect(memory.link('users', 'E1')).toEqual({
+      serviceId: 'u1',
+      base: null,
+      written: { name: 'Jane' },
+      untaken: {},
+      was: null,
+    });
     expect(memory.link('users', 'E2')).toBeNull();
   });
 
