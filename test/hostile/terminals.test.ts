@@ -197,7 +197,8 @@ test('documents for programs are exact all the same', () => {
   const documents = outputs.filter(({ command }) => command.endsWith('--json'));
   expect(documents.length).toBeGreaterThan(5);
   const all = documents.map(({ stdout }) => JSON.parse(stdout) as unknown);
-  expect(JSON.stringify(all)).toContain(JSON.stringify(evil('E2')).slice(1, -1));
+  // Of a key only what nobody sees is gone.
+  expect(JSON.stringify(all)).toContain(JSON.stringify(evil('E2').replaceAll('\u200b', '')).slice(1, -1));
 });
 
 test('Markdown has no markup, link or table cell of the data, and nothing that steers', () => {
