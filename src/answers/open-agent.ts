@@ -20,7 +20,7 @@ export function isUntrusted(code: string): boolean {
 }
 
 /**
- * What to do about a connection that did not come about, where the error or the surroundings tell; null where they do not.
+ * Advice about a connection that failed, if the error or the environment says enough; null otherwise.
  *
  * @param code of Node's error
  * @param at whose keys in the configuration: `service.`, or blank for those of a source
@@ -31,7 +31,7 @@ export function hintAtWay(code: string, { unusedProxy }: Pick<Way, 'unusedProxy'
   return unusedProxy === null ? null : `${unusedProxy} is set, and is not used: name the proxy in \`${at}proxy\`.`;
 }
 
-/** What TLS connections are opened with, as Node names it. */
+/** Node's options for TLS connections. */
 export function tlsOptions(tls: TlsSettings | null) {
   return {
     ...(tls?.ca == null ? {} : { ca: tls.ca }),

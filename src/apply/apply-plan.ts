@@ -72,7 +72,7 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
   const { stores } = context;
   const tally = new ApplyTally();
   const answers = new EqualAnswers(stores);
-  // What was refused before comes last: the next run begins with another record.
+  // Changes that an earlier run was refused come last, so that this run begins with other records.
   const refusedBefore = new Set(stores.refusals.all().map(({ changeId }) => changeId));
   const stop = createStop(context, tally);
   const onEnd = (change: PlannedChange, end: ExecutionResult): void => {
@@ -114,7 +114,7 @@ interface StageTally {
   readonly stop: Stop;
   readonly tally: ApplyTally;
   readonly answers: EqualAnswers;
-  /** What is tried once all others of the stage have ended. */
+  /** Units that are tried after all others of the stage. */
   readonly waiting: (readonly PlannedChange[])[];
   /** Keys of people who go by the service's own import, once the rest of the stage is done. */
   readonly imported: Set<string>;
@@ -169,7 +169,7 @@ async function carryOutStage(
   }
 }
 
-/** Whether a change is not tried now, since others like it were refused alike. */
+/** Sets a change aside if others like it were refused alike; answers whether it did. */
 function mustWait(
   change: PlannedChange,
   { tally, answers, waiting }: Pick<StageTally, 'tally' | 'answers' | 'waiting'>,

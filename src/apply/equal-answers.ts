@@ -44,7 +44,7 @@ export class EqualAnswers {
     return [...this.#kinds.values()].some(({ changes, isClosed }) => !isClosed && changes.size >= MOST_EQUAL);
   }
 
-  /** What is to become of a change; the reason where it is not tried. */
+  /** Decides whether a change is tried, waits, or is left out with a reason. */
   judge(change: PlannedChange): 'try' | 'wait' | { readonly because: string } {
     for (const kind of this.#kindsOf(change)) {
       const because = `${kind.changes.size} changes like it were refused alike: ${kind.message}`;
@@ -76,7 +76,7 @@ export class EqualAnswers {
     for (const other of this.#kinds.values()) if (other !== kind && other.probe === change.id) other.probe = null;
   }
 
-  /** Of what is refused for all of a kind, the cause is not the record. */
+  /** Gives a failure the common remedy if its whole kind was refused. */
   tell(failure: Failure): Failure {
     const isOne = [...this.#kinds.values()].some(({ isClosed, changes }) => isClosed && changes.has(failure.change));
     return isOne ? { ...failure, remedy: OF_ALL, of_all: true } : failure;

@@ -8,7 +8,7 @@ import type { Stores } from '../store/open-stores.js';
 interface ChangedIdentity {
   readonly change: Change;
   readonly entity: Entity;
-  /** What both sides agreed on before. */
+  /** The values on which both sides agreed before. */
   readonly base: Values | null;
   readonly approval: string | null;
   readonly at: string;
