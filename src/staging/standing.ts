@@ -2,6 +2,7 @@ import { decodeRecord, decodeRejected, encodeRecord, encodeRejected } from '../m
 import type { Entity } from '../model/entity.js';
 import type { RawRow } from '../model/raw-text.js';
 import type { ReadEvidence, RejectedRow, SourceRecord, StandingContent, StandingRows } from '../model/source.js';
+import { holdsSecret } from '../secrets/secret.js';
 import type { WorkStore } from '../store/work/work-store.js';
 
 /** A stream with more rows that have to be mapped in every run is read in every run. */
@@ -38,18 +39,19 @@ export interface StandingStream {
 export function createContentNotes({ entity, stream, work }: Omit<StandingStream, 'isOnly'>): ContentNotes {
   let [records, rejected]: [KeptContent['records'][number][], string[]] = [[], []];
   let isSpoilt = false;
-  const look = (): void => {
-    if (records.length + rejected.length <= MOST_REPLAYED) return;
+  const look = (raw: RawRow): void => {
+    // A secret that somebody put into a cell is kept nowhere.
+    if (records.length + rejected.length <= MOST_REPLAYED && !raw.some(holdsSecret)) return;
     [records, rejected, isSpoilt] = [[], [], true];
   };
   return {
     takeRecord(record, raw) {
       if (!isSpoilt) records.push({ record: encodeRecord(record), raw });
-      look();
+      look(raw);
     },
     takeRejected(row) {
       if (!isSpoilt) rejected.push(encodeRejected(row));
-      look();
+      look(row.raw);
     },
     spoil() {
       isSpoilt = true;

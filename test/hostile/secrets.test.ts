@@ -97,6 +97,7 @@ test('a day of commands among servers that quote every secret, and none of them 
     person('E2', { title: cell(apiKey) }),
     person('E3', { email: cell(`${apiKey}@nowhere`) }),
     person('E4'),
+    `E5,Person,${cell(apiKey)}`,
   ]);
   const said: Said[] = [];
   const run = async (...words: string[]): Promise<Said> => {
@@ -115,7 +116,7 @@ test('a day of commands among servers that quote every secret, and none of them 
   await together(
     ['plan', ...reports('plan')],
     ['plan', '--config', 'silent.yaml'],
-    ['check', '--config', 'tunnelled.yaml'],
+    ['plan', '--config', 'tunnelled.yaml'],
   );
   const first = await run('sync', '--json', ...reports('run'));
   await run('sync');

@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { Ajv } from 'ajv';
 import { parse, stringify } from 'yaml';
 import { loadConfig } from '../../src/config/load.js';
 import { SyncError } from '../../src/errors.js';
 import { closeAfterTest } from '../closing.js';
+import { findFreePort } from '../free-ports.js';
 import { ROOT } from '../module-graph.js';
 import { isToolName, lookForTool } from '../tools.js';
 import { type Fence, readCommands, readFences, type TypedCommand } from './fences.js';
@@ -206,7 +205,7 @@ async function openTranslation(fences: readonly Fence[], { home }: Desk): Promis
   const words = new Map<string, string>([[HOME, home]]);
   const named = fences.flatMap(({ text }) => [...text.matchAll(/(?:127\.0\.0\.1:|localhost:|--port )(\d+)/g)]);
   const ports = [...new Set(named.map(([, one = '']) => one))];
-  for (const [at, free] of (await findPorts(ports.length)).entries()) words.set(ports[at] ?? '', String(free));
+  for (const port of ports) words.set(port, String(await findFreePort()));
   const replace = (text: string, [from, to]: readonly [string, string]): string => text.replaceAll(from, to);
   const isFixed = (word: string): boolean => word === HOME || /^\d+$/.test(word);
   return {
@@ -215,13 +214,4 @@ async function openTranslation(fences: readonly Fence[], { home }: Desk): Promis
       [...words].filter(([from]) => isFixed(from)).reduce((rest, [from, to]) => replace(rest, [to, from]), text),
     learn: (text, meant) => void words.set(text, meant),
   };
-}
-
-/** All are taken before the first is given back, so that none is found twice. */
-async function findPorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
-  return ports;
 }

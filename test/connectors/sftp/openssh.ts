@@ -1,11 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { Secret } from '../../../src/secrets/secret.js';
 import type { SftpAccess } from '../../../src/settings/sftp-access.js';
 import { closeAfterTest } from '../../closing.js';
+import { findFreePort } from '../../free-ports.js';
 import { findTool } from '../../tools.js';
 
 /** A real OpenSSH server on loopback, run as whoever runs the tests. */
@@ -95,12 +95,4 @@ async function startServer(sshd: string, config: string, folder: string): Promis
     server.once('error', reject);
     server.once('close', () => reject(new Error(`sshd ended: ${log}`)));
   });
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
 }

@@ -4,6 +4,7 @@ import type Provider from 'oidc-provider';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { Secret } from '../../../src/secrets/secret.js';
 import { closeAfterTest } from '../../closing.js';
+import { findFreePort } from '../../free-ports.js';
 import { Browser, type OpenedPages, openPages } from './pages.js';
 
 interface Account {
@@ -70,14 +71,6 @@ async function open(): Promise<{ readonly pages: OpenedPages; readonly issuer: s
     groups: 'groups',
   };
   return { issuer, pages: await openPages({ settings: { port, publicUrl, openid, grants: GRANTS } }) };
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Goes to the provider, logs in there and agrees; answers the address that it sends the browser back to. */
