@@ -1,10 +1,13 @@
 import { defineConfig } from 'vitest/config';
+import { BUILT_MODULES, useBuiltModules } from './test/built-modules.js';
 import { tellNotRun } from './test/not-run.js';
 import { tellCost } from './test/tell-cost.js';
-import { TIERS, tierOf } from './test/tiers.js';
+import { runsBuilt, TIERS, tierOf } from './test/tiers.js';
 
 export default defineConfig(({ mode }) => ({
+  plugins: runsBuilt(mode) ? [useBuiltModules()] : [],
   test: {
+    server: { deps: { external: runsBuilt(mode) ? [BUILT_MODULES] : [] } },
     ...TIERS[tierOf(mode)],
     // The second fails the run when an endpoint of the service is held by no contract test.
     globalSetup: ['test/temp-folder.ts', 'test/contract/service/held-endpoints.ts'],

@@ -13,6 +13,7 @@ import { ROOT } from './module-graph.js';
  * it and, in a thorough run, it has to pass the type check.
  */
 const COPIED = ['src', 'types', 'test', 'config', 'migrations', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+const ADDED = 'test/extended/added-field.test.ts';
 const start = promisify(execFile);
 const guide = readGuide(readFileSync(join(ROOT, 'docs/extending.md'), 'utf8'));
 let copy = '';
@@ -34,8 +35,16 @@ describe.each(guide)('$title', ({ files, counted, edits, scenario }) => {
   });
 });
 
+it('a field of people fits the tree as it is', () => {
+  write(
+    'src/model/fields.ts',
+    replaceOnce('src/model/fields.ts', '    telephone: ', '    pager: text,\n    telephone: '),
+  );
+  write(ADDED, readFileSync(join(ROOT, 'test/model/added-field.ts'), 'utf8'));
+});
+
 it(`all scenarios hold in the copy${IS_THOROUGH ? ', and it passes the type check' : ''}`, async () => {
-  const scenarios = guide.map(({ scenario }) => scenario.file);
+  const scenarios = [ADDED, ...guide.map(({ scenario }) => scenario.file)];
   const ends = await Promise.allSettled([
     run('vitest/vitest.mjs', 'run', ...scenarios),
     ...(IS_THOROUGH ? [run('typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json')] : []),

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import type { Reporter } from 'vitest/reporters';
 
-const LISTED = 20;
+const LISTED = Number(process.env.COSTS ?? 20);
 
 /**
  * Ends the output of a run with the processor seconds per folder, and those of the slowest files: unlike the time on the

@@ -4,6 +4,8 @@
  * - `npm run test:unit`: the folders of UNIT_FOLDERS
  * - `npm test`: all but what is thorough
  * - `npm run test:all`: everything, and sweeps take all of their places
+ *
+ * The last two run the modules that they have built; `vitest` by itself, and the first, those of `src`.
  */
 export type Tier = 'unit' | 'usual' | 'all';
 
@@ -66,4 +68,9 @@ export const TIERS: Readonly<Record<Tier, TierSettings>> = {
 /** @param mode of vitest: `vitest run --mode unit`; any other than a tier's name is the usual one */
 export function tierOf(mode: string): Tier {
   return mode === 'unit' || mode === 'all' ? mode : 'usual';
+}
+
+/** @param mode of vitest */
+export function runsBuilt(mode: string): boolean {
+  return mode === 'usual' || mode === 'all';
 }

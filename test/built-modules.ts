@@ -1,0 +1,36 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const ROOT = dirname(import.meta.dirname);
+const SOURCES = join(ROOT, 'src/');
+const BUILT = join(ROOT, 'dist/');
+
+/**
+ * Gives tests the modules of `dist/` for those of `src/`. Node.js runs them as they are, while each call from one transformed
+ * module to another goes by way of a getter: that takes a sixth of a story's processor time, and transforming a thousand files as
+ * much as twenty stories.
+ *
+ * @throws Error where a source was written after the build
+ */
+export function useBuiltModules() {
+  checkAge();
+  return {
+    name: 'built-modules',
+    enforce: 'pre' as const,
+    resolveId(source: string, importer?: string) {
+      const path = importer !== undefined && source.startsWith('.') ? join(dirname(importer), source) : '';
+      const built = path.replace(SOURCES, BUILT);
+      return path.startsWith(SOURCES) && existsSync(built) ? { id: built, external: true } : null;
+    },
+  };
+}
+
+export const BUILT_MODULES = /\/dist\//;
+
+function checkAge(): void {
+  const built = statSync(join(BUILT, 'main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const newer = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).find(
+    (name) => name.endsWith('.ts') && statSync(join(SOURCES, name)).mtimeMs > built,
+  );
+  if (newer !== undefined) throw new Error(`src/${newer} is newer than dist/: npm run build`);
+}
