@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 const read = (file) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
 const [version = ''] = process.argv.slice(2);
 
-/** What each file says, and where. */
+/** The version that each file gives. */
 const SAID = [
   ['package.json', JSON.parse(read('package.json')).version],
   ['helm/talent-sync/Chart.yaml: version', /^version: (\S+)$/m.exec(read('helm/talent-sync/Chart.yaml'))?.[1]],

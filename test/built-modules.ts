@@ -6,9 +6,9 @@ const SOURCES = join(ROOT, 'src/');
 const BUILT = join(ROOT, 'dist/');
 
 /**
- * Gives tests the modules of `dist/` for those of `src/`. Node.js runs them as they are, while each call from one transformed
- * module to another goes by way of a getter: that takes a sixth of a story's processor time, and transforming a thousand files as
- * much as twenty stories.
+ * Loads the modules of `dist/` where tests import those of `src/`. Node.js runs them natively. Between transformed modules each
+ * call goes through a getter, which takes a sixth of a story's processor time, and transforming a thousand files costs as much as
+ * twenty stories.
  *
  * @throws Error where a source was written after the build
  */

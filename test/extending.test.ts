@@ -28,14 +28,14 @@ afterAll(() => rmSync(copy, { recursive: true, force: true }));
 describe.each(guide)('$title', ({ files, counted, edits, scenario }) => {
   it('says how many files it touches', () => expect(new Set(files).size).toBe(counted));
 
-  it('fits the tree as it is', () => {
+  it('fits the tree', () => {
     for (const { file, before, after } of edits)
       write(file, before === null ? after : replaceOnce(file, before, after));
     write(scenario.file, scenario.text);
   });
 });
 
-it('a field of people fits the tree as it is', () => {
+it('a field of people fits the tree', () => {
   write(
     'src/model/fields.ts',
     replaceOnce('src/model/fields.ts', '    telephone: ', '    pager: text,\n    telephone: '),

@@ -9,7 +9,7 @@ const files = readdirSync(join(ROOT, '.github'), { recursive: true, encoding: 'u
   .filter((name) => name.endsWith('.yml'))
   .map((name) => ({ name, text: readFileSync(join(ROOT, '.github', name), 'utf8') }));
 
-it('every file of .github is YAML, and takes owner and repository from where it runs', () => {
+it('keeps every file of .github valid YAML without a fixed owner or repository', () => {
   expect(files.length).toBeGreaterThan(5);
   for (const { name, text } of files) {
     expect(parse(text), name).toBeTypeOf('object');
@@ -17,13 +17,13 @@ it('every file of .github is YAML, and takes owner and repository from where it 
   }
 });
 
-it('every action that a workflow uses has a version', () => {
+it('pins every action to a version', () => {
   const used = files.flatMap(({ text }) => [...text.matchAll(/uses: (\S+)/g)].map(([, action = '']) => action));
   expect(used.length).toBeGreaterThan(10);
   expect(used.filter((action) => !/^[\w-]+\/[\w/-]+@v\d+$/.test(action))).toEqual([]);
 });
 
-it('a release is refused where its tag, the files that name the version and the changelog differ', () => {
+it('rejects a release if its tag, the files that name the version and the changelog differ', () => {
   const script = join(ROOT, 'scripts/release-notes.mjs');
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly version: string };
   const fits = spawnSync(process.execPath, [script, version], { encoding: 'utf8' });

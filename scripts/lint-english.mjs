@@ -1,0 +1,175 @@
+// Checks the English of the lines that a change adds: pages, comments and messages; and the subjects of its commits.
+// Usage: node scripts/lint-english.mjs [--base COMMIT]   added since that commit; by default since the branch left origin/main,
+//                                                        on main itself since the commit before the last
+//        node scripts/lint-english.mjs FILE…             all lines of these files
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { parseArgs } from 'node:util';
+
+/** Each with what to do instead. Words in backticks are names, and not looked at. */
+const RULES = [
+  [/^(?:What|Whether|Whoever|Of)\s(?!.*\?$)/, 'name the actor first'],
+  [/\b(?:whoever|anew|nought|for ever)\b/i, 'who, again, zero, indefinitely'],
+  [/\bmend(?:s|ed|ing)?\b/i, 'fix'],
+  [/\b(?:is|are|was|were|be|been) told\b|\btells?\b/i, 'is reported, says; a log records, a setting specifies'],
+  [/\b(?:is|are|was|were) had\b/i, 'exists'],
+  [/\bwhole\b(?! numbers?\b)/i, 'complete, intact, entire'],
+  [/\blets? (?:it|them|him|her|this|that|these|those)? ?pass\b/i, 'go through, approve, release'],
+  [/\bwait(?:s|ing|ed)? for a person\b/i, 'need approval, be pending'],
+  [/\b(?:take|takes|taken|took) back\b/i, 'undo, revoke'],
+  [/\b(?:in|out of) use\b/i, 'active, inactive'],
+  [/\b(?:anybody|somebody|nobody)'s word\b/i, 'approval, decision'],
+  [/\brefus(?:es?|ed|ing)\b/i, 'the service rejects, a person declines, a guard holds'],
+  [/\bat once\b/i, 'immediately, at the same time'],
+  [/\bbesides?\b/i, 'next to, in addition to'],
+  [/\bas (?:it is|they are)\b/i, 'unchanged, verbatim'],
+  [/\b(?:go|goes|going|went) on\b/i, 'continues'],
+  [/\bthat there (?:is|are)\b/i, 'existing'],
+  [/\bwhat (?:it|they|this|that) costs?\b/i, 'cost, performance'],
+  [/\b(?:it|that|this|which|he|she) is no\b/i, 'is not a'],
+  [/\bso many\b(?! that\b)/i, 'the number'],
+];
+const MOST_WORDS = 35;
+const LONGEST_SUBJECT = 72;
+
+/** What a rule may find all the same, and why. */
+const ALLOWED = [
+  { text: /\bin use\b(?= by\b)/, because: 'a file or port that another program holds' },
+  { text: /\bconnection refused\b/i, because: "the system's own error" },
+];
+
+/** Files with sentences. Migrations and recorded pages are made by programs; the rules themselves are words to avoid. */
+const CHECKED = /^(?:README|CONTRIBUTING|CHANGELOG|SECURITY)\.md$|^(?:src|test|scripts|docs|config|helm|\.github)\//;
+const UNCHECKED = /^scripts\/lint-english\.mjs$|\.(?:json|svg|png|sql|txt|snap|tpl)$|^docs\/pictures\//;
+
+const CODE = ['.ts', '.mjs', '.js', '.cjs'];
+
+/** Paragraphs, comments and texts of a file: `{ text, from, to }`, lines counted from 1. */
+function listTexts(file, source) {
+  const lines = source.split('\n');
+  if (extname(file) === '.md') return joinLines(readMarkdown(lines));
+  if (CODE.includes(extname(file))) return [...joinLines(readComments(lines)), ...readStrings(lines)];
+  return joinLines(lines.map((line) => /(?:^|\s)#\s(.*)/.exec(line)?.[1] ?? null));
+}
+
+/** null where a line says nothing, and ends what was said. */
+function readMarkdown(lines) {
+  let isFenced = false;
+  return lines.map((line) => {
+    if (/^\s*```/.test(line)) isFenced = !isFenced;
+    if (isFenced || /^\s*(?:```|<!--|\|[-: |]+\|)/.test(line)) return null;
+    return line.replace(/^\s*(?:[-*>]|#+|\d+\.)\s+/, '\n').replaceAll(/\s*\|\s*/g, '\n');
+  });
+}
+
+function readComments(lines) {
+  let isInside = false;
+  return lines.map((line) => {
+    const [, rest] = /^\s*(?:\/\*\*?|\*(?!\/)|\/\/)\s?(.*?)(?:\*\/)?$/.exec(line) ?? [];
+    const said = isInside || /^\s*(?:\/\*|\/\/)/.test(line) ? (rest ?? null) : null;
+    if (/^\s*\/\*/.test(line)) isInside = true;
+    if (line.includes('*/')) isInside = false;
+    return said === null ? null : said.replace(/^@\w+\s*/, '\n').replace(/^- /, '\n');
+  });
+}
+
+/** Sentences in quotes: three words or more. */
+function readStrings(lines) {
+  return lines.flatMap((line, index) => {
+    if (/^\s*(?:\*|\/\/|\/\*)/.test(line)) return [];
+    const found = [...line.matchAll(/'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g)];
+    return found
+      .map(([, one, two, three]) => (one ?? two ?? three).replaceAll(/\$\{[^}]*\}/g, 'N').replaceAll('\\n', '\n'))
+      .filter((text) => /^(?:[^\s<>={}]+ ){2,}/.test(text))
+      .map((text) => ({ text, from: index + 1, to: index + 1 }));
+  });
+}
+
+function joinLines(said) {
+  const texts = [];
+  let open = null;
+  for (const [index, text] of said.entries()) {
+    if (text === null || text.trim() === '') {
+      open = null;
+    } else if (open === null || text.startsWith('\n')) {
+      open = { text, from: index + 1, to: index + 1 };
+      texts.push(open);
+    } else Object.assign(open, { text: `${open.text} ${text.trim()}`, to: index + 1 });
+  }
+  return texts;
+}
+
+function* findFaults({ text }) {
+  const plain = text.replaceAll(/`[^`]*`/g, 'N').replaceAll(/\]\([^)]*\)|https?:\S+/g, '');
+  for (const sentence of plain.split(/(?<=[.!?:])\s+|\n/).map((one) => one.trim())) {
+    const allowed = ALLOWED.reduce((rest, one) => rest.replace(one.text, ''), sentence);
+    for (const [pattern, instead] of RULES) {
+      const found = pattern.exec(allowed);
+      if (found !== null) yield `"${found[0].trim()}": ${instead}`;
+    }
+    const words = sentence.split(/\s+/).length;
+    if (words > MOST_WORDS) yield `${words} words in a sentence: at most ${MOST_WORDS}`;
+  }
+}
+
+function* checkSubject(subject) {
+  if (subject.length > LONGEST_SUBJECT) yield `${subject.length} characters: at most ${LONGEST_SUBJECT}`;
+  if (/^(?:What|Whether|Of|A|An|The|One|Nobody|Nothing|Each|Every|No)\b|^\w+(?:ed|ing)\b|^[a-z]|\.$/.test(subject))
+    yield 'begin with a verb: "Report a held row"';
+}
+
+function git(...args) {
+  const { status, stdout } = spawnSync('git', args, { encoding: 'utf8', maxBuffer: 2 ** 28 });
+  return status === 0 ? stdout.trim() : null;
+}
+
+function findBase(asked) {
+  const left = asked ?? git('merge-base', 'HEAD', 'origin/main');
+  return git('rev-parse', '--verify', '-q', left === null || left === git('rev-parse', 'HEAD') ? 'HEAD~1' : left);
+}
+
+/** The lines of each file that were added since then. */
+function listAdded(base) {
+  const added = new Map();
+  let file = '';
+  for (const line of (git('diff', '-U0', '--no-color', '--no-ext-diff', base) ?? '').split('\n')) {
+    if (line.startsWith('+++ ')) file = line.replace(/^\+\+\+ (?:b\/)?/, '');
+    const [, from, count = '1'] = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/.exec(line) ?? [];
+    if (from === undefined || !CHECKED.test(file) || UNCHECKED.test(file)) continue;
+    const lines = added.get(file) ?? new Set();
+    for (let at = 0; at < Number(count); at += 1) lines.add(Number(from) + at);
+    added.set(file, lines);
+  }
+  return added;
+}
+
+function checkFile(file, isAdded) {
+  return listTexts(file, readFileSync(file, 'utf8'))
+    .filter(({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => from + at).some(isAdded))
+    .flatMap((text) => [...findFaults(text)].map((fault) => `${file}:${text.from}: ${fault}`));
+}
+
+function checkChange(asked) {
+  const base = findBase(asked);
+  if (base === null) {
+    process.stderr.write('The English is not checked: there is no earlier commit to compare with.\n');
+    return [];
+  }
+  const subjects = (git('log', '--format=%h %s', `${base}..HEAD`) ?? '').split('\n').filter((line) => line !== '');
+  return [
+    ...[...listAdded(base)].flatMap(([file, lines]) => checkFile(file, (line) => lines.has(line))),
+    ...subjects.flatMap((line) => {
+      const [commit, ...words] = line.split(' ');
+      return [...checkSubject(words.join(' '))].map((fault) => `commit ${commit}: ${fault}`);
+    }),
+  ];
+}
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { base: { type: 'string' } } });
+const faults =
+  positionals.length > 0 ? positionals.flatMap((file) => checkFile(file, () => true)) : checkChange(values.base);
+if (faults.length > 0) {
+  process.stderr.write(`${faults.join('\n')}\n${faults.length} places to write in plain English: CONTRIBUTING.md\n`);
+  process.exitCode = 1;
+}

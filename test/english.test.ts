@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ROOT } from './module-graph.js';
+
+/** A sentence, and what the lint finds in it; null where it is plain. */
+const SENTENCES: readonly (readonly [string, string | null])[] = [
+  ['What is missing there is asked for by its id.', 'What'],
+  ['What does `check` verify?', null],
+  ['Whether it is active is unknown.', 'Whether'],
+  ['It looks up each missing object.', null],
+  ['Of a person who left nothing is kept.', 'Of'],
+  ['The log is whole.', 'whole'],
+  ['It is a whole number.', null],
+  ['A guard lets them pass.', 'lets them pass'],
+  ['The user is told.', 'is told'],
+  ['The call `refuse` ends.', null],
+  ['The service refuses it.', 'refuses'],
+  ['It is no growth.', 'It is no'],
+  ['The port is in use by another program.', null],
+  ['The account is in use.', 'in use'],
+  [`${'word '.repeat(36)}ends.`, '37 words in a sentence'],
+];
+const HOSTS = {
+  md: (sentence: string) => `# Title\n\n- ${sentence}\n\n\`\`\`\nWhat a block shows is no sentence.\n\`\`\`\n`,
+  ts: (sentence: string) => `const whole = 1;\n/**\n * ${sentence}\n */\nfunction tell() {}\n`,
+  yaml: (sentence: string) => `whole: tell\n# ${sentence}\n`,
+};
+const folder = mkdtempSync(join(tmpdir(), 'talent-sync-english-'));
+let found = '';
+
+beforeAll(() => {
+  const files = SENTENCES.flatMap(([sentence], at) =>
+    Object.entries(HOSTS).map(([end, host]) => {
+      writeFileSync(join(folder, `${at}.${end}`), host(sentence));
+      return join(folder, `${at}.${end}`);
+    }),
+  );
+  writeFileSync(join(folder, 'texts.ts'), "throw new Error('the run is whole and mended');\nconst tells = 'whole';\n");
+  const script = join(ROOT, 'scripts/lint-english.mjs');
+  found = spawnSync(process.execPath, [script, ...files, join(folder, 'texts.ts')], { encoding: 'utf8' }).stderr;
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const findingsIn = (name: string): readonly string[] =>
+  found.split('\n').filter((line) => line.startsWith(`${join(folder, name)}:`));
+
+it.each(SENTENCES.map(([sentence, fault], at) => ({ sentence, fault, at })))('$sentence', ({ fault, at }) => {
+  for (const end of Object.keys(HOSTS)) {
+    const lines = findingsIn(`${at}.${end}`);
+    expect(lines.length, lines.join('\n')).toBe(fault === null ? 0 : 1);
+    if (fault !== null) expect(lines[0]).toContain(fault);
+  }
+});
+
+it('checks messages, not names', () => {
+  expect(findingsIn('texts.ts').map((line) => line.split(': ')[1])).toEqual(['"mended"', '"whole"']);
+});
