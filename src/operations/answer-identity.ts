@@ -176,7 +176,7 @@ async function findQuestions(
 ): Promise<{ readonly questions: readonly IdentityQuestion[]; readonly open: readonly string[] }> {
   const waiting = listWaiting(saved);
   const { holds } = await readHolds(context);
-  const asked = hold === undefined ? listAsked(holds, guard ?? '', saved) : [await findAsked(context, hold)];
+  const asked = hold === undefined ? listAsked(holds, guard ?? '', saved) : await findAsked(context, hold, answer);
   const all = asked.map((one) => buildQuestion(one, holds, waiting));
   // Of one question there may be two holds: of who comes, and of who leaves.
   const single = [...new Map(all.map((one) => [JSON.stringify(one.relink ?? one.hold.id), one])).values()];
@@ -224,24 +224,32 @@ function listAsked(holds: readonly ListedHold[], guard: string, saved: SavedPlan
   return holds.filter((hold) => isAsked(hold) && guardOf(hold) === guard);
 }
 
-async function findAsked(context: DecisionContext, id: string): Promise<ListedHold> {
-  if (!id.includes(':')) return findHold(context, id);
+/** One question; a record that is none of several objects is answered at once. */
+async function findAsked(
+  context: DecisionContext,
+  id: string,
+  answer: IdentityOrder['answer'],
+): Promise<readonly ListedHold[]> {
+  if (!id.includes(':')) return [await findHold(context, id)];
   const { holds } = await readHolds(context);
   const found = holds.filter((hold) => {
     const entity = findEntity(hold.entity);
     const isAsked = hold.relink !== undefined || ASKING.has(hold.code);
     return entity !== undefined && isAsked && isWho({ entity, key: hold.key, label: hold.key }, id);
   });
-  const [first, ...others] = found;
-  if (first !== undefined && others.length === 0) return first;
+  if (found.length === 1 || (found.length > 1 && answer === 'new')) return found;
   throw new SyncError('SYNC_HOLD_UNKNOWN', {
     message: found.length === 0 ? `Nothing asks who ${id} is.` : `${id} may be one of several objects.`,
     place: context.config.state,
     remedy:
       found.length === 0
         ? '`talent-sync holds list --all` shows what is held, with their ids.'
-        : `Answer one of them by its id: ${found.map((one) => one.id.slice(0, 12)).join(', ')}.`,
+        : `Say which: ${found.map(describeChoice).join(', ')}. If it is none of them, \`talent-sync holds resolve ${id} --new --reason "…"\`.`,
   });
+}
+
+function describeChoice({ id, relink }: ListedHold): string {
+  return `\`talent-sync holds resolve ${id.slice(0, 12)} --same --reason "…"\` for ${relink?.id ?? 'that one'}`;
 }
 
 /** With the changes of all that wait for the same answer: of who comes, and of who leaves. */

@@ -118,13 +118,21 @@ describe('a number that HR gives again', () => {
 });
 
 test('one wrong number: the row of a colleague who is there does not take the account over, with the address or without', async () => {
-  const story = await openCompany({ users: { parking_email: 'gone-{id}@example.com' } });
+  const story = await openCompany();
   const same: Row = { ...peter, email: jane.email ?? '' };
   story.deliver([same, ...others]);
   const ran = await story.sync();
   expect(ran.json.guards).toMatchObject([{ guard: 'users.other_person', held: 1 }]);
   expect(story.takeWrites()).toEqual([]);
-  // Both want one address: the account that was there gives it up, and stays active.
+  // Both want one address: the account that was there gives it up, and stays active. An address cannot be blank.
+  await answer(story, 'user:E50', '--new-account');
+  const { held } = (await story.sync()).json;
+  expect([summarise(held), held[0]?.remedy]).toEqual([
+    ['E50 SYNC_VALUE_TAKEN'],
+    expect.stringContaining('Or set `users.parking_email` and answer again: Jane Doe'),
+  ]);
+  story.configure({ users: { parking_email: 'gone-{id}@example.com' } });
+  await story.sync();
   await answer(story, 'user:E50', '--new-account');
   expect(await story.sync()).toMatchObject({ code: 0, json: { held: [], guards: [] } });
   expect(story.user('E50')).toMatchObject({ name: 'Peter Pan', email: 'jane.doe@example.com' });
@@ -204,6 +212,26 @@ describe('the CRM moves to another product', () => {
     expect(await story.sync()).toMatchObject({ code: 0, json: { guards: [], held: [] } });
     expect(story.takeWrites().every((write) => write.startsWith('PUT'))).toBe(true);
     expect(story.customers()).toHaveLength(3);
+  });
+
+  test('one that may be several is linked to the one that is named, or to none', async () => {
+    const story = await openCompany();
+    const deals = (...ids: readonly string[]) => ids.map((id) => ({ id, customer: 'C1', name: 'Twin' }));
+    story.deliverDeals(deals('D2', 'D3'));
+    await story.sync();
+    story.deliverDeals(deals('H2', 'H3'));
+    const { held } = (await story.sync()).json;
+    expect(summarise(held)).toEqual(['H2', 'H2', 'H3', 'H3'].map((key) => `${key} SYNC_LOOK_ALIKE`));
+    const ways = JSON.parse((await answer(story, 'project:H2', '--same')).stdout).error.remedy as string;
+    const [, first = ''] = /holds resolve (\w+) --same/.exec(ways) ?? [];
+    expect((await answer(story, first, '--same')).code).toBe(0);
+    expect(summarise((await story.sync()).json.held)).toEqual(['H3 SYNC_LOOK_ALIKE']);
+    story.deliverDeals(deals('H2', 'K1'));
+    await story.sync();
+    story.deliverDeals(deals('K2'));
+    await story.sync();
+    expect(JSON.parse((await answer(story, 'project:K2', '--new')).stdout)).toMatchObject({ answered: 2 });
+    expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { projects: { create: 1 } }, held: [] } });
   });
 
   test('they are others: that is said of who they are, and not of how many', async () => {

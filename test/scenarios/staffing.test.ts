@@ -43,6 +43,15 @@ async function mergeProjects({ sandbox }: Story, from: string, into: string): Pr
 
 const DAM = { project: 'P1', linked: true };
 
+test('somebody who is created in the same run, and named in two ways, is linked once', async () => {
+  const { story, staffing } = await openStaffing();
+  story.deliver([person('E1'), person('E2'), person('E3'), person('E9')]);
+  staffing([onProject('s1', 'E9'), onProject('s2', 'e9@example.com')]);
+  const ran = await story.sync();
+  expect([ran.json.failed, summarise(ran.json.held)]).toEqual([[], ['p1/e9@example.com SYNC_MATCH_CLAIMED']]);
+  expect(linksOf(story, 'E9')).toEqual([{ ...DAM, roles: [] }]);
+});
+
 test.each(READINGS)(
   'people linked to one project alike are one call, and one a role (tags on CVs: %s)',
   async (tagsOnCvs) => {

@@ -8,7 +8,7 @@ import { INHERITED_FROM_PROJECT, SECTION_TYPES, type SectionType } from '../../m
 import { holdRecord } from '../hold-record.js';
 import type { ReconcilePorts } from '../ports.js';
 import { pickFields } from './compare.js';
-import { accountOf, idOfPlanned, plannedIdOf } from './planned-places.js';
+import { accountOf, plannedIdOf } from './planned-places.js';
 import type { RecordDraft } from './record-draft.js';
 
 /**
@@ -37,9 +37,9 @@ export function isSecondLink({ desired, linkedId }: Candidate, ports: ReconcileP
   return true;
 }
 
-/** Whom a link puts on which project, as its words mean them; null where one of the two is not there. */
+/** Whom a link puts on which project, as its words mean them, planned or there; null where one of the two is neither. */
 function endsOf({ values }: Desired, ports: ReconcilePorts): string | null {
-  const idOf = idOfPlanned(ports);
+  const idOf = plannedIdOf(ports);
   const [project, user] = [idOf('projects', String(values.project ?? '')), idOf('users', String(values.user ?? ''))];
   return project === null || user === null ? null : scopedKey(project, user);
 }

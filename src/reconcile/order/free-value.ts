@@ -104,12 +104,15 @@ export function offerAll(
   return offers.length === 0 || offers.includes(null) ? null : offers.filter((offer) => offer !== null);
 }
 
-/** What is missing for an offer: an e-mail cannot be blank, so it has to become another address. */
-export function hintAtParking(field: string, holder: Observed | null, parking: Parking): string {
-  const isOutOfUse = holder !== null && isAccount(holder.entity) && !holder.active;
-  return field === 'email' && isOutOfUse && parking.email === null
-    ? ' With `users.parking_email` the account that is out of use can give it up.'
-    : '';
+/**
+ * What is missing for an offer: an e-mail cannot be blank, so it has to become another address.
+ *
+ * @param isParted somebody has said that the account is another person's than the record that is linked to it
+ */
+export function hintAtParking(field: string, holder: Observed | null, parking: Parking, isParted = false): string {
+  if (field !== 'email' || parking.email !== null || holder === null || !isAccount(holder.entity)) return '';
+  if (!holder.active) return ' With `users.parking_email` the account that is out of use can give it up.';
+  return isParted ? ` Or set \`users.parking_email\` and answer again: ${holder.label} then gives it up.` : '';
 }
 
 /** What was approved for a record that takes nothing any more is not done. */

@@ -256,7 +256,8 @@ function freeValue(
   if (offer !== null && handover !== null && target === null) offerAll({ ...handover, wanted: after }, ports);
   const other = describeSpelling(holder?.values[field], after[field]);
   const why = taken(change, field, `${describeHolder(holder, id, ports.memory.dayOf)} has it${other}`);
-  const hint = offer === null ? hintAtParking(field, holder, parking) : ` Or free it: ${offer.text}.`;
+  const isParted = ports.service.linkedKey(entity, id) === change.key;
+  const hint = offer === null ? hintAtParking(field, holder, parking, isParted) : ` Or free it: ${offer.text}.`;
   dropField(change, { ...why, remedy: `${why.remedy}${hint}` }, parking, ports);
   return null;
 }

@@ -93,12 +93,13 @@ describe('a unique value of an account that is out of use', () => {
   });
 
   it('hints at the address that is missing', () => {
-    const hint = (field: string, holder: Observed | null, email: string | null) =>
-      hintAtParking(field, holder, { email, configDigest: 'c' }) !== '';
+    const hint = (field: string, holder: Observed | null, email: string | null, isParted = false) =>
+      hintAtParking(field, holder, { ...PARKING, email }, isParted) !== '';
     expect(hint('email', gone, null)).toBe(true);
     expect(hint('email', gone, 'x')).toBe(false);
     expect(hint('external_unique_id', gone, null)).toBe(false);
     expect(hint('email', { ...gone, active: true }, null)).toBe(false);
+    expect(hint('email', { ...gone, active: true }, null, true)).toBe(true);
     expect(hint('email', { ...gone, entity: 'customers' }, null)).toBe(false);
     expect(hint('email', null, null)).toBe(false);
   });

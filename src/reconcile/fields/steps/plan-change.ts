@@ -62,10 +62,11 @@ export function explain(draft: RecordDraft, fields: readonly string[]): Reason {
 }
 
 /** An id that comes back with nothing of the old name: most likely another customer, project or tag is meant by now. */
-function noteOther({ entity, key, observed, after }: RecordDraft, fields: readonly string[]): string {
+function noteOther({ entity, key, observed, desired }: RecordDraft, fields: readonly string[]): string {
   const name = CALLED[entity];
   if (name === undefined || observed === null || !fields.includes(name)) return '';
-  const [before, now] = [textsOf(observed.values[name]), textsOf(after[name])];
+  // Languages that no source manages keep the old name, whatever is meant by now.
+  const [before, now] = [textsOf(observed.values[name]), textsOf(desired[name])];
   const isLeft = before.some((old) => now.some((one) => sharesWord(old, one)));
   if (isLeft || before.length === 0 || now.length === 0) return '';
   return `; nothing is left of the name "${before[0]}": ${key} may be another ${TRAITS[entity].singular} by now`;
