@@ -160,8 +160,8 @@ followRemedies({
     open: withAccounts({ email: 'n1@example.com', name: 'Old N1', external_unique_id: 'X9' }),
     begin: deliver([...staff, person('N1')]),
     waits: 'SYNC_MATCH_DOUBTFUL',
-    remedy: /give both sides the same external_unique_id/,
-    follow: (story) => story.editUser('X9', { external_unique_id: 'N1' }),
+    remedy: /If they are the same: `talent-sync holds resolve user:N1 --same --reason "…"`; if not, correct email/,
+    follow: 'holds resolve',
   },
   'the same, of an account that is out of use': {
     open: withAccounts({ email: 'n1@example.com', name: 'Old', external_unique_id: 'X9', deactivated: true }),

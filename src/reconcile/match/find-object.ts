@@ -104,7 +104,7 @@ function judgeMatch(
   const offers = offersFor(candidate, observed, settings, ports);
   if (offers?.every(({ approved }) => approved)) return NEW;
   const reason = `Matches ${describe(observed, found.id)} by ${found.by}, but ${doubt} differs: ${JSON.stringify(desired.values[doubt])} here, ${JSON.stringify(observed.values[doubt])} there. It may be somebody else.`;
-  const remedy = `If they are the same, give both sides the same ${doubt}, or match by ${found.by} alone.${describeOffers(offers, desired, observed, settings)}`;
+  const remedy = `${describeDoubt(desired, found.by)}${describeOffers(offers, desired, observed, settings)}`;
   const relink = { key: desired.key, id: found.id };
   holdTaker(desired, { code: 'SYNC_MATCH_DOUBTFUL', reason, remedy, relink }, offers, ports);
   return 'held';
@@ -112,12 +112,14 @@ function judgeMatch(
 
 /** Whoever has the address of an administrator is not yet the administrator. */
 function holdStranger(desired: Desired, observed: Observed, by: string, ports: ReconcilePorts): void {
-  const { entity, key } = desired;
   const names = [desired, observed].map(({ values }) => JSON.stringify(values.name ?? null));
   const reason = `Matches ${describe(observed, observed.id)}, an administrator, by ${by}, but the name does not agree: ${names[0]} here, ${names[1]} there. It may be somebody else.`;
-  const remedy = `If they are the same person: \`talent-sync holds resolve ${typedName(entity, key)} --same --reason "…"\`; if not, correct ${by} in the source.`;
-  const relink = { key, id: observed.id };
-  holdRecord(desired, 'SYNC_MATCH_DOUBTFUL', { reason, remedy, relink }, ports);
+  const relink = { key: desired.key, id: observed.id };
+  holdRecord(desired, 'SYNC_MATCH_DOUBTFUL', { reason, remedy: describeDoubt(desired, by), relink }, ports);
+}
+
+function describeDoubt({ entity, key }: Desired, by: string): string {
+  return `If they are the same: \`talent-sync holds resolve ${typedName(entity, key)} --same --reason "…"\`; if not, correct ${by} in the source.`;
 }
 
 interface MatchedObject {

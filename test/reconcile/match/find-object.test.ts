@@ -124,7 +124,7 @@ describe('a match that is not certain', () => {
       [
         'E2 SYNC_MATCH_DOUBTFUL',
         'Matches label of u1 (u1) by email, but external_unique_id differs: "E2" here, "E1" there. It may be somebody else.',
-        'If they are the same, give both sides the same external_unique_id, or match by email alone.',
+        'If they are the same: `talent-sync holds resolve user:E2 --same --reason "…"`; if not, correct email in the source.',
       ],
     ]);
   });
