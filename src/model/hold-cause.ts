@@ -1,7 +1,8 @@
 import type { Hold } from './desired.js';
 import { groupBy } from './group-by.js';
 
-const LONGEST = 300;
+/** The evidence for and against one person fits in. */
+const LONGEST = 500;
 
 /** The reason without the record's own key and places: what holds of one cause say alike. */
 export function withoutRecord({ key, place, reason }: Pick<Hold, 'key' | 'place' | 'reason'>): string {
@@ -9,8 +10,13 @@ export function withoutRecord({ key, place, reason }: Pick<Hold, 'key' | 'place'
   // Of `(hr a.csv:3, hr a.csv:7)` nothing is left but its signs.
   const said = bare === reason ? bare : bare.replaceAll(/ ?\([\s,;:\d]*\)/g, '');
   const own = key === '' || key === '?' ? said : withoutWord(said, key);
-  const text = own.replace(/^[\s:]+/, '').slice(0, LONGEST);
+  const text = shorten(own.replace(/^[\s:]+/, ''));
   return said === reason ? text : text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Cut between words, and marked. */
+function shorten(text: string): string {
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST).replace(/\s+\S*$/, '')} …`;
 }
 
 const ENDS_IN_WORD = /[\p{L}\p{N}]$/u;

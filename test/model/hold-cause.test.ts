@@ -16,6 +16,11 @@ describe('the cause that holds have in common', () => {
     expect(withoutRecord({ key, place, reason })).toBe(expected);
   });
 
+  test('is cut between words where it is long, and marked', () => {
+    const long = 'word '.repeat(200);
+    expect(withoutRecord({ key: '', place: '', reason: long })).toBe(`${'word '.repeat(99)}word …`);
+  });
+
   test('has a key only where letters and digits end', () => {
     const texts = fc.string({ unit: fc.constantFrom('a', '1', 'é', '𝒜', ' ', '"', '.') });
     fc.assert(

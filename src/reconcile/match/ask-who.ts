@@ -97,12 +97,12 @@ function describeQuestion({ desired, linkedId }: Candidate, { observed, isReturn
     (here === there ? speaks : against).push(
       here === there ? 'the same address' : `another address (${here} here, ${there} there)`,
     );
-  const leads = linkedId === observed.id ? `${key} is linked to` : `${key} matches`;
+  const leads = linkedId === observed.id ? 'Is linked to' : 'Matches';
   const state = isReturning ? ', which is deactivated' : '';
   const resolve = `\`talent-sync holds resolve ${typedName(entity, key)}`;
   return {
     ...{ entity, key, place: formatPlace(place), code: 'SYNC_OTHER_PERSON', relink: { key, id: observed.id } },
-    reason: `${leads} ${observed.label} (${observed.id})${state}, and its row seems to be about somebody else; ${formatEvidence({ speaks, against })}.`,
+    reason: `${leads} ${observed.label} (${observed.id})${state}, but the row seems to be about somebody else; ${formatEvidence({ speaks, against })}.`,
     remedy: `If it is the same person, ${resolve} --same --reason "…"\`; if it is another one, ${resolve} --new-account --reason "…"\` leaves the account as it is and makes one for the row. If the row is wrong, correct it in the source.`,
   };
 }

@@ -1,4 +1,5 @@
 import { isAtLeast } from '../../../access/roles.js';
+import { asksSameOrAnother } from '../../../model/identity-guards.js';
 import { shortenDigest } from '../../../model/sha256.js';
 import type { WaitingItem } from '../../../model/waiting.js';
 import { isSamePerson } from '../../../operations/weigh-approval.js';
@@ -48,11 +49,12 @@ export function isFor({ person }: Pick<WebRequest, 'person'>, item: WaitingItem)
 /** What lets changes pass is where they are shown. */
 export function renderResolve(
   request: Pick<WebRequest, 'tenant'>,
-  { kind, resolve }: WaitingItem,
+  { kind, of, resolve }: WaitingItem,
   { show }: Reading,
 ): Html {
   if (kind !== 'guard') return show(resolve);
-  return html`<a href="${tenantPath(request)}/plans/newest">Look at the plan, and approve there</a>, or ${show(resolve)}`;
+  const verb = asksSameOrAnother(of) ? 'answer' : 'approve';
+  return html`<a href="${tenantPath(request)}/plans/newest">Look at the plan, and ${verb} there</a>. In a terminal: ${show(resolve)}`;
 }
 
 /** `, for 3 days` */
