@@ -3,6 +3,7 @@ import type { Candidate } from '../../model/desired.js';
 import { type Entity, isSection, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import type { Values } from '../../model/json.js';
+import { firstText } from '../../model/label.js';
 import { keyValues, type Observed, scopedKey } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
 import { typedName } from '../../model/typed.js';
@@ -27,12 +28,14 @@ export function suspectLookAlike(candidate: Candidate, settings: EntitySettings,
     if (since === null) continue;
     ports.plan.claim(entity, object.id, key);
     const kind = TRAITS[entity].singular;
+    // A tag is labelled by its id, and that is what differs.
+    const called = firstText(object.values[CALLED[entity] ?? '']) ?? object.label;
     ports.plan.suspect(`${entity}:${key}`, {
       entity,
       key,
       place: formatPlace(place),
       code: 'SYNC_LOOK_ALIKE',
-      reason: `Is called like ${object.label} (${object.id}), which is linked to record ${owner}, and ${text}: most likely it is the same ${kind} under a new key. Creating it would double it.`,
+      reason: `Is called like ${called} (${object.id}), which is linked to record ${owner}, and ${text}: most likely it is the same ${kind} under a new key. Creating it would double it.`,
       remedy: `If they are the same, \`talent-sync holds resolve ${typedName(entity, key)} --same --reason "…"\`; if they are two, \`talent-sync holds resolve ${typedName(entity, key)} --new --reason "…"\`.`,
       relink: { key, id: object.id },
     });

@@ -81,9 +81,10 @@ describe('a new record that is called like an object whose own key is gone', () 
     expect(judge(at('K9'), dam('k:k1'), { entity: 'projects' })).toEqual([]);
   });
 
-  it('a tag category by the word that the command line has for it', () => {
-    const unit = observedOf('g1', { values: { en: 'Unit' } }, { entity: 'tag_categories', label: 'Unit' });
+  it('a tag category by the name that both have, and by the word that the command line has for it', () => {
+    const unit = observedOf('g1', { values: { en: 'Unit' } }, { entity: 'tag_categories', label: 'C1' });
     const [hold = []] = judge({ values: { en: 'Unit' } }, unit, { entity: 'tag_categories' });
+    expect(hold[2]).toContain('Is called like Unit (g1), which is linked to record C1');
     expect(hold[4]).toContain('`talent-sync holds resolve tag_category:C2 --new --reason "…"`');
   });
 
