@@ -224,7 +224,7 @@ function listAsked(holds: readonly ListedHold[], guard: string, saved: SavedPlan
   return holds.filter((hold) => isAsked(hold) && guardOf(hold) === guard);
 }
 
-/** One question; a record that is none of several objects is answered at once. */
+/** One question; a record that is none of several objects is answered immediately. */
 async function findAsked(
   context: DecisionContext,
   id: string,

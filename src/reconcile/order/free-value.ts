@@ -105,7 +105,7 @@ export function offerAll(
 }
 
 /**
- * What is missing for an offer: an e-mail cannot be blank, so it has to become another address.
+ * Names the setting that an offer needs: an e-mail cannot be blank, so it has to become another address.
  *
  * @param isParted somebody has said that the account is another person's than the record that is linked to it
  */

@@ -91,7 +91,7 @@ function readPerson(claims: Readonly<Record<string, unknown>>, settings: OpenIdS
   }
   if (isDisguised(who))
     throw refuse(`The identity provider names somebody "${who}", with signs that look like others`, null);
-  if (settings.who === 'email') requireVerified(claims.email_verified, settings);
+  requireVerified(claims.email_verified, settings);
   const name = claims[settings.name];
   const groups = claims[settings.groups];
   const texts = Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [];
@@ -106,11 +106,11 @@ function readPerson(claims: Readonly<Record<string, unknown>>, settings: OpenIdS
   };
 }
 
-/** Some providers write words, and some send nothing about it at all. */
-function requireVerified(claim: unknown, { emailVerified }: OpenIdSettings): void {
+/** Some providers write words, and some send nothing about it. A user name may be an address too, so `false` always rejects. */
+function requireVerified(claim: unknown, { who, emailVerified }: OpenIdSettings): void {
   if (claim === true || claim === 'true') return;
   if (claim !== undefined) throw refuse('The identity provider has not verified the e-mail address', null);
-  if (emailVerified === 'trusted') return;
+  if (who !== 'email' || emailVerified === 'trusted') return;
   throw refuse(
     'The identity provider does not say whether it has verified the e-mail address',
     null,

@@ -55,7 +55,7 @@ async function openProvider(redirect: () => string): Promise<string> {
   return issuer;
 }
 
-async function open(): Promise<{ readonly pages: OpenedPages; readonly issuer: string }> {
+async function open(who = 'email'): Promise<{ readonly pages: OpenedPages; readonly issuer: string }> {
   // The provider must know where the pages are, and the pages where the provider is.
   const port = await findFreePort();
   const publicUrl = `http://127.0.0.1:${port}`;
@@ -65,7 +65,7 @@ async function open(): Promise<{ readonly pages: OpenedPages; readonly issuer: s
     clientId: 'talent-sync',
     clientSecret: new Secret('a-client-secret-of-tests'),
     scopes: ['openid'],
-    who: 'email',
+    who,
     emailVerified: 'required' as const,
     name: 'name',
     groups: 'groups',
@@ -138,8 +138,8 @@ describe('a log-in by OpenID Connect', () => {
     expect(shown).not.toContain('sent no list of groups');
   });
 
-  it('lets nobody in whose address the provider does not vouch for', async () => {
-    const { pages, issuer } = await open();
+  it.each(['email', 'sub'])('lets nobody in by %s whose address the provider says is not verified', async (who) => {
+    const { pages, issuer } = await open(who);
     const browser = new Browser(pages.url);
     const back = await goToProvider(browser, issuer, 'mallory');
     const { status, text } = await browser.get(pathOf(back));
