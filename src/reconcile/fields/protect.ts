@@ -104,7 +104,8 @@ function refuseLast(change: Wanted, observed: Observed, { service, plan }: Recon
     if (other.id !== observed.id && isLeft) return null;
   }
   const told = fields.map((name) => (name === 'deactivated' ? 'activation' : name));
-  const remedy = 'Make somebody else an administrator first. The next run, or the same undo typed again, then carries it out.';
+  const remedy =
+    'Make somebody else an administrator first. The next run, or the same undo typed again, then carries it out.';
   return keepFields(change, fields, {
     reason: `${observed.label} is the last active administrator: ${tellLeft(told)}`,
     remedy,

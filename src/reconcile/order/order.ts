@@ -2,11 +2,14 @@ import { evenOut } from '../../model/comparison.js';
 import { naturalKey } from '../../model/directory.js';
 import { type Entity, isAccount, TRAITS } from '../../model/entity.js';
 import { FIELDS, isOneOwners } from '../../model/fields.js';
+import type { Values } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
+import { personalFields } from '../../model/person-fields.js';
 import { type Change, declinedKey, editedKey, givingWayKey, isDeclinedPart } from '../../model/plan.js';
 import { tellRivals } from '../../model/plural.js';
 import { buildChange } from '../build-change.js';
 import { eachWithPauses } from '../each-with-pauses.js';
+import { isOtherPerson, type NameCounts } from '../match/other-person.js';
 import type { ReconcilePorts } from '../ports.js';
 import { describeHolder, dropFreedInVain, hintAtParking, isFreeing, offerAll, offerValue } from './free-value.js';
 import { openCircles, type Parking, parkedAs, parkingRef } from './park.js';
@@ -71,6 +74,8 @@ const OFFICE_NAME: UniqueValue = {
 /** What is unique besides single fields. */
 const MORE_UNIQUE: Readonly<Partial<Record<Entity, readonly UniqueValue[]>>> = { offices: [OFFICE_NAME] };
 
+const NO_NAME_IS_COMMON: NameCounts = { people: 0, countOf: () => 0 };
+
 /** A country has no code, and an office no name, that could stand for nothing for a while. */
 const NEVER_PARKED: ReadonlySet<Entity> = new Set(['countries', 'offices']);
 
@@ -109,7 +114,7 @@ export function* orderInSteps(entity: Entity, parking: Parking, ports: Reconcile
       if (change === null) return;
       const [name] = names.filter((one) => one in change.after);
       if (name === undefined) drop(change, ports, CIRCLE);
-      else dropField(change, { field: name, ...CIRCLE }, parking, ports);
+      else dropField(change, describeCircle(name, parking), parking, ports);
     });
   }
   if (isAccount(entity)) yield* dropFreedInVain(ports);
@@ -135,6 +140,11 @@ const CIRCLE = {
   reason: 'Its unique values pass round in a circle with others, so no order of calls exists.',
   remedy: 'Give one of them a temporary value in the source first.',
 };
+
+function describeCircle(field: string, { email }: Parking): DroppedField {
+  const park = field === 'email' && email === null ? 'Set `users.parking_email`, or give' : 'Give';
+  return { field, ...CIRCLE, remedy: CIRCLE.remedy.replace('Give', park) };
+}
 
 /** Holding a giver takes its gift back, so it and those who wait for it are looked at again, until nothing more falls. */
 function* holdTakersInVain(
@@ -304,13 +314,24 @@ function dropField(
   const now = ports.plan.find(ref);
   if (now === null) return;
   ports.plan.drop(ref);
-  const { [field]: _after, ...after } = now.after;
-  const { [field]: _before, ...before } = now.before;
+  const dropped = new Set([field, ...listTied(now, field, ports)]);
+  const without = (values: Values): Values =>
+    Object.fromEntries(Object.entries(values).filter(([name]) => !dropped.has(name)));
+  const [after, before] = [without(now.after), without(now.before)];
   const { id: _id, ...rest } = now;
-  const fields = now.fields.filter((name) => name !== field);
+  const fields = now.fields.filter((name) => !dropped.has(name));
   const isLeft = now.target !== null && (fields.length > 0 || now.action !== 'update');
   if (isLeft) ports.plan.add(buildChange({ ...rest, fields, before, after }, configDigest));
   holdTaken(change, why, ports);
+}
+
+/** The name waits with the address where it would be another person's: no account gets the name of one and keeps the address of another. */
+function listTied({ entity, target, after }: Change, field: string, { service }: ReconcilePorts): readonly string[] {
+  const observed = isAccount(entity) && field === 'email' && target !== null ? service.observed(entity, target) : null;
+  if (observed === null || after.name === undefined) return [];
+  const desired = { values: { ...observed.values, name: after.name } };
+  const isOther = isOtherPerson({ desired, observed, base: null, isReturning: false }, () => NO_NAME_IS_COMMON);
+  return isOther ? personalFields('name') : [];
 }
 
 function drop(change: Change, ports: ReconcilePorts, why: { reason: string; remedy: string }): void {
