@@ -12,6 +12,10 @@ import type { Json } from './model/json.js';
 import type { Observed } from './model/observed.js';
 import type { DerivedRun } from './planning/derived-run.js';
 import type { Earlier } from './planning/holds/preview.js';
+import type { PlanningTenant } from './planning/reads/read-both-sides.js';
+import type { SettlingTenant } from './planning/reads/settle-sources.js';
+import type { RememberingRun } from './planning/remember-run.js';
+import type { PlanKeeper } from './planning/saved/save-plan.js';
 import type { WriteBackPlanning } from './planning/write-back/derive-write-back.js';
 import type { TalentService } from './service/talent-service.js';
 import type { StageContext } from './staging/stage-sources.js';
@@ -65,4 +69,31 @@ export interface App {
   /** Whether a signal has asked the run to end. */
   isStopped(): boolean;
   close(): Promise<void>;
+}
+
+/** What every stage of a run gets: the tenant's settings and stores, the time, the log, and a way to say what it does. */
+type RunBasics = Pick<App, 'config' | 'stores' | 'clock' | 'logger' | 'enter'>;
+
+/** Deriving: sources and service to read, and nothing that could write. */
+export interface DerivingApp extends RunBasics, PlanningTenant {
+  readonly earlier: App['earlier'];
+  readonly writeBackPlanning: WriteBackPlanning;
+}
+
+/** Planning: a derivation that is priced and saved. */
+export interface PlanningApp extends DerivingApp, PlanKeeper {
+  readonly refreshContext: RefreshContext;
+  readonly deliveries: DeliveryContext;
+}
+
+/** Finishing what an earlier process left. */
+export interface ResumingApp extends RunBasics, Pick<App, 'resumption' | 'resumingContext' | 'writeBackContext'> {
+  readonly refreshContext: Pick<RefreshContext, 'signal'>;
+}
+
+/** Applying: the only stage that is given a writer of the service. */
+export interface ApplyingApp extends RunBasics, RememberingRun, SettlingTenant {
+  readonly logger: Logger;
+  readonly applyContext: App['applyContext'];
+  readonly writeBackContext: App['writeBackContext'];
 }

@@ -1,4 +1,4 @@
-import type { App } from './app.js';
+import type { ApplyingApp, DerivingApp, PlanningApp, ResumingApp } from './app.js';
 import { adoptAndAgree } from './apply/adopt.js';
 import { applyPlan } from './apply/apply-plan.js';
 import { forecastCalls } from './apply/calls.js';
@@ -42,7 +42,7 @@ export type PlannedRun = DerivedRun & { readonly head: PlanHead };
  * Sources and mirror side by side → map → correlate → diff → guard → order. It is given nothing that could write to the
  * service, and leaves nothing behind but a fresher mirror.
  */
-export async function deriveRun(app: App, options: CycleOptions): Promise<DerivedRun> {
+export async function deriveRun(app: DerivingApp, options: CycleOptions): Promise<DerivedRun> {
   const { config, stores } = app;
   const { only } = options;
   app.enter(options.undo ? 'planning' : 'reading');
@@ -64,7 +64,7 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
 }
 
 /** The first half of a run, and the whole of a dry run: what is derived, priced and saved as a plan. */
-export async function planRun(app: App, options: CycleOptions, by: 'plan' | 'run'): Promise<PlannedRun> {
+export async function planRun(app: PlanningApp, options: CycleOptions, by: 'plan' | 'run'): Promise<PlannedRun> {
   const derived = await deriveRun(app, options);
   const callsOf = (change: Change): readonly string[] => forecastCalls(change, derived.usersFresh);
   const due = derived.only === null && derived.undoes === null ? await forecastDeliveries(app.deliveries) : [];
@@ -76,7 +76,7 @@ export async function planRun(app: App, options: CycleOptions, by: 'plan' | 'run
 }
 
 /** Finishes what an earlier process left, before anything is planned on top of it. */
-export async function resumeRun(app: App, run: string): Promise<void> {
+export async function resumeRun(app: ResumingApp, run: string): Promise<void> {
   app.enter('finishing an earlier run');
   await goInSteps(app.stores.replayAbsorption(), app.refreshContext.signal);
   await resumeWriteBack(app.writeBackContext(run));
@@ -94,7 +94,7 @@ export async function resumeRun(app: App, run: string): Promise<void> {
  * `wanted`, only the changes of a saved plan that this run derives again.
  */
 export async function applyRun(
-  app: App,
+  app: ApplyingApp,
   run: string,
   planned: PlannedRun,
   wanted: readonly string[] | null,
