@@ -7,6 +7,11 @@ export function looksTheSame(one: string, other: string): boolean {
   return one !== other && one.toLowerCase() !== other.toLowerCase() && seen(one) === seen(other);
 }
 
+/** A name of plain letters and signs alone differs from another one for all to see. */
+export function mayLookLikeAnother(name: string): boolean {
+  return /[^\x21-\x7e]/.test(name);
+}
+
 /** Where a text differs from another one that looks the same: `U+200B ZERO WIDTH SPACE after "e"`. */
 export function describeDifference(expected: string, found: string): string {
   const [right, wrong] = [[...expected], [...found]];

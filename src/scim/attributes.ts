@@ -1,3 +1,7 @@
+import { cleanLine } from '../model/clean-text.js';
+import { describeDifference, looksTheSame, mayLookLikeAnother } from '../model/difference.js';
+import { invalidSyntax } from './scim-error.js';
+
 /** An attribute as RFC 7643, section 7, describes it. */
 export interface Attribute {
   readonly name: string;
@@ -49,8 +53,20 @@ export function defineList(name: string, description: string, types: readonly st
   ]);
 }
 
-/** Names are compared without case (RFC 7643, 2.1). */
+/**
+ * Names are compared without case (RFC 7643, 2.1).
+ *
+ * @throws ScimError invalidSyntax for a name that only looks like that of an attribute
+ */
 export function findNamed(attributes: readonly Attribute[], name: string): Attribute | null {
   const wanted = name.toLowerCase();
-  return attributes.find((attribute) => attribute.name.toLowerCase() === wanted) ?? null;
+  const found = attributes.find((attribute) => attribute.name.toLowerCase() === wanted) ?? null;
+  if (found === null && mayLookLikeAnother(name)) refuseLookAlike(attributes, name);
+  return found;
+}
+
+function refuseLookAlike(attributes: readonly Attribute[], name: string): void {
+  const meant = attributes.find((attribute) => looksTheSame(attribute.name, name));
+  if (meant === undefined) return;
+  throw invalidSyntax(`${cleanLine(name)} is not ${meant.name}: it has ${describeDifference(meant.name, name)}.`);
 }

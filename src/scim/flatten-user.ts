@@ -1,3 +1,4 @@
+import { mayLookLikeAnother } from '../model/difference.js';
 import { isJsonObject, itemsOf, type Json, type JsonObject } from '../model/json.js';
 import { wordOf } from './read-resource.js';
 import { ENTERPRISE } from './schemas.js';
@@ -44,7 +45,18 @@ export function flattenUser(user: JsonObject, columns: readonly string[]): JsonO
     const value = find === undefined ? (findAttribute(user, column) ?? findEnterprise(user, column)) : find(user);
     if (value !== undefined) row[column] = value;
   }
+  keepOddNames(user, row);
   return row;
+}
+
+/** No attribute has such a name (RFC 7643, 2.1), but one may look like an attribute's: whoever reads the row says so. */
+function keepOddNames(user: JsonObject, row: Record<string, Json>): void {
+  for (const name in user) {
+    const value = user[name] ?? null;
+    if (mayLookLikeAnother(name)) row[name] = value;
+    else if (isJsonObject(value))
+      for (const inner in value) if (mayLookLikeAnother(inner)) row[inner] = value[inner] ?? null;
+  }
 }
 
 export function findAttribute(object: JsonObject, name: string): Json | undefined {

@@ -183,7 +183,7 @@ interface FilteredPath {
 }
 
 function readTarget(type: ResourceType, resource: JsonObject, { text, value, isNamed }: PathEdit): FilteredPath | null {
-  const parsed = tryParse(text, isNamed);
+  const parsed = tryParse(type, text, isNamed);
   const at = parsed === null ? null : findAt(type, resource, parsed, value);
   if (parsed === null || at === null) {
     if (!isNamed) return null;
@@ -210,11 +210,12 @@ function findAt(
   return locateNewCustom(resource, path, filter === null ? value : []);
 }
 
-/** A key that is no path is not known, as any other name that nobody knows. */
-function tryParse(text: string, isNamed: boolean): PatchPath | null {
+/** A key that is no path is not known, as any other name that nobody knows, unless it looks like one that is. */
+function tryParse(type: ResourceType, text: string, isNamed: boolean): PatchPath | null {
   try {
     return parsePatchPath(text);
   } catch (error) {
+    findPath(type, text);
     if (isNamed) throw error;
     return null;
   }

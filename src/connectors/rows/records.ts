@@ -8,6 +8,7 @@ import { listTexts, type RawRow } from '../../model/raw-text.js';
 import { shortHash } from '../../model/sha256.js';
 import type { Cell, CellNote, ReadableCells, RejectedRow, SourceRecord } from '../../model/source.js';
 import { BadCell, type CellReader, type CellResult, compileCell, compileEmpty, isExact } from '../cells/cells.js';
+import { compileLookAlike } from './look-alike-name.js';
 import { compilePointer } from './pointer.js';
 import { quoteName } from './quote-names.js';
 
@@ -37,22 +38,25 @@ export function compileColumns(shape: RowShape): readonly CompiledColumn[] {
 interface Keyless {
   readonly found?: Json | undefined;
   readonly readable?: ReadableCells;
+  /** It has a name that only looks like that of the key. */
+  readonly lookAlike?: BadCell | null;
 }
 
 export function rejectKeyless(
   shape: RowShape,
   place: Place,
   raw: RawRow,
-  { found, readable }: Keyless = {},
+  { found, readable, lookAlike = null }: Keyless = {},
 ): RejectedRow {
   const word = typeof found === 'string' && found.length <= LONGEST_KEY ? cleanCell(found) : '';
   const isWord = word !== '';
+  const what = isWord ? `has "${word}", a word for nothing` : `is empty, or longer than ${LONGEST_KEY} characters`;
   return {
     ...(readable === undefined ? {} : { readable }),
     key: null,
     place,
     code: 'SYNC_ROW_KEY',
-    reason: `${formatPlace(place)}: the key column "${shape.key}" ${isWord ? `has "${word}", a word for nothing` : `is empty, or longer than ${LONGEST_KEY} characters`}.`,
+    reason: `${formatPlace(place)}: the key column "${shape.key}" ${lookAlike === null ? what : `has ${lookAlike.found}`}.`,
     remedy: `Give the row its ${shape.key} in the source.${isWord ? ` If "${word}" is a key, \`empty: []\` on the column says so.` : ''}`,
     raw,
   };
@@ -143,13 +147,18 @@ export function rejectCells(
  * in each row, if only as null: otherwise a mistyped column name would read as empty for everybody.
  */
 export function compileObjectReader(shape: RowShape): (value: Json, place: Place) => ConnectorRow {
-  const columns = compileColumns(shape).map((column) => ({ ...column, find: compileFinder(shape, column.name) }));
+  const columns = compileColumns(shape).map((column) => ({
+    ...column,
+    find: compileFinder(shape, column.name),
+    findLookAlike: compileLookAlike(column.name, shape.columns[column.name]?.from),
+  }));
   const findKey = compileFinder(shape, shape.key);
   const readKey = compileKey(shape);
+  const findKeyLookAlike = compileLookAlike(shape.key, shape.columns[shape.key]?.from);
 
-  function describeAbsent({ name }: (typeof columns)[number], row: JsonObject): CellResult {
+  function describeAbsent({ name, findLookAlike }: (typeof columns)[number], row: JsonObject): CellResult {
     const { optional, from } = shape.columns[name] ?? { optional: false };
-    return optional ? undefined : describeMissing(name, from, row);
+    return findLookAlike(row) ?? (optional ? undefined : describeMissing(name, from, row));
   }
 
   return (value, place) => {
@@ -163,7 +172,8 @@ export function compileObjectReader(shape: RowShape): (value: Json, place: Place
     );
     if (key === null) {
       const readable = readWithout(shape, cells, faults);
-      return { rejected: rejectKeyless(shape, place, listTexts(value), { found, readable }) };
+      const lookAlike = found === undefined ? findKeyLookAlike(value) : null;
+      return { rejected: rejectKeyless(shape, place, listTexts(value), { found, readable, lookAlike }) };
     }
     if (faults !== null) return { rejected: rejectCells(shape, { key, place, raw: listTexts(value) }, cells, faults) };
     const record = new ObjectRecord({ key, place, cells }, value);

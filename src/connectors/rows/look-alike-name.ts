@@ -1,0 +1,42 @@
+import { describeDifference, looksTheSame, mayLookLikeAnother } from '../../model/difference.js';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
+import { BadCell } from '../cells/cells.js';
+import { splitPointer, stepInto } from './pointer.js';
+import { quoteName } from './quote-names.js';
+
+/**
+ * Finds why a row has nothing for a column though it seems to have its name: null where it has no name that looks the same.
+ * Without it, everybody's value would seem to be gone when one name gains a character that nobody sees.
+ */
+export function compileLookAlike(name: string, from: string | undefined): (row: JsonObject) => BadCell | null {
+  const steps = from === undefined ? [name] : splitPointer(from);
+  return (row) => {
+    let holder: Json = row;
+    for (const step of steps) {
+      if (!isJsonObject(holder)) return null;
+      const next = stepInto(holder, step);
+      if (next === undefined) return explain(step, holder);
+      holder = next;
+    }
+    return null;
+  };
+}
+
+function explain(name: string, holder: JsonObject): BadCell | null {
+  const other = oddNamesOf(holder).find((one) => looksTheSame(name, one) || one.trim() === name);
+  if (other === undefined) return null;
+  const found = `nothing under "${name}", but ${quoteName(other)}, which has ${describeDifference(name, other)}`;
+  return new BadCell(found, 'the name as it is declared');
+}
+
+const NONE: readonly string[] = [];
+let last: { readonly holder: JsonObject; readonly names: readonly string[] } | null = null;
+
+/** Several columns of a row are asked for one after the other. */
+function oddNamesOf(holder: JsonObject): readonly string[] {
+  if (last?.holder !== holder) {
+    const names = Object.keys(holder).filter(mayLookLikeAnother);
+    last = { holder, names: names.length === 0 ? NONE : names };
+  }
+  return last.names;
+}
