@@ -27,11 +27,12 @@ export async function readRows(
   for (const { source, evidence } of staged.deciding) {
     const connector = app.connectors.get(source);
     if (connector === undefined || mapper === undefined || evidence === null) continue;
+    const completion = { mapper, enriching: staged.enriching, work: app.stores.work, today: app.today };
     const take = (records: readonly SourceRecord[]): void => {
       for (const record of records) {
         // A link is no single row: all rows of the person and the project are one.
         if (record.key !== key && !isLink(staged.entity)) continue;
-        const companions = findCompanions(record, mapper, staged.enriching, app.stores.work);
+        const companions = findCompanions(record, completion);
         if (isLink(staged.entity) && keyOf(mapper, record, companions, app.today) !== key) continue;
         rows.push({ record, companions });
       }

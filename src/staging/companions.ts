@@ -1,11 +1,12 @@
 import type { Enriching, Mapper } from '../mapping/mapper.js';
 import { decodeRecord, encodeRecord } from '../model/cells-json.js';
 import { formatPlace } from '../model/place.js';
-import { reduceText } from '../model/raw-text.js';
+import { listIdentities, reduceText } from '../model/raw-text.js';
 import type { SourceRecord } from '../model/source.js';
 import type { WorkStore } from '../store/work/work-store.js';
 import { createCellNotes } from './cell-notes.js';
 import { holdRejected } from './hold-rejected.js';
+import { nameKeylessCompanion } from './name-keyless.js';
 import type { StreamRead, StreamUse } from './read-streams.js';
 import { rejectSecret } from './secret-cells.js';
 
@@ -33,7 +34,10 @@ export function enrichFrom(source: string, mapper: Mapper, work: WorkStore, done
           const key = join?.ofEnriching(record) ?? null;
           if (key !== null) work.stageEnriching(source, key, encodeRecord(record), formatPlace(record.place));
         }
-        for (const row of batch.rejected) holdRejected(source, row, work);
+        for (const row of batch.rejected) {
+          const { row: named, isNamed } = nameKeylessCompanion(row);
+          holdRejected(source, named, work, isNamed);
+        }
       }),
     end(read) {
       done.push(read);
@@ -53,30 +57,59 @@ export function enrichFrom(source: string, mapper: Mapper, work: WorkStore, done
   };
 }
 
-/** The rows that enrich a record; 'unknown' where a failed or incomplete read leaves open whether there is one. */
-export function findCompanions(
-  record: SourceRecord,
-  mapper: Mapper,
-  enrichers: readonly StreamRead[],
-  work: Pick<WorkStore, 'enriching' | 'findUnusable' | 'isAnyUnusable' | 'isTooMuchUnusable'>,
-): Enriching {
+/** What the rows of an entity are completed with. */
+interface Completion {
+  readonly mapper: Mapper;
+  /** Reads of the enriching sources whose rows are there. */
+  readonly enriching: readonly StreamRead[];
+  readonly work: Pick<WorkStore, 'enriching' | 'findUnusable' | 'isAnyUnusable' | 'isTooMuchUnusable' | 'openRows'>;
+  readonly today: Date;
+}
+
+/** The rows that enrich a record; 'unknown' where the read leaves open whether there is one. */
+export function findCompanions(record: SourceRecord, completion: Completion): Enriching {
+  const { mapper, enriching } = completion;
   const companions: Record<string, SourceRecord | null | 'unknown'> = {};
-  for (const { source, evidence } of enrichers) {
+  const doubtful: string[] = [];
+  for (const { source, evidence } of enriching) {
     const key = mapper.joinKeys(source)?.ofExistence(record) ?? null;
-    const body = key === null ? null : work.enriching(source, key);
-    if (body === 'ambiguous') companions[source] = 'unknown';
-    else if (body !== null) companions[source] = decodeRecord(body);
-    else companions[source] = evidence?.complete === true && !mayBeHidden(source, key, work) ? null : 'unknown';
+    companions[source] = findCompanion(source, key, evidence, completion);
+    if (companions[source] === null && key !== null && evidence?.keyless === true) doubtful.push(source);
   }
+  if (doubtful.length > 0) Object.assign(companions, judgeKeyless(record, doubtful, companions, completion));
   return companions;
 }
 
-/** Whether the row with that join key may be one of those that could not be used. */
-function mayBeHidden(
+function findCompanion(
   source: string,
   key: string | null,
-  work: Pick<WorkStore, 'findUnusable' | 'isAnyUnusable' | 'isTooMuchUnusable'>,
-): boolean {
-  if (key === null || !work.isAnyUnusable(source)) return false;
-  return work.isTooMuchUnusable(source) || work.findUnusable(source, [reduceText(key)]) !== null;
+  evidence: StreamRead['evidence'],
+  { work }: Completion,
+): SourceRecord | null | 'unknown' {
+  const body = key === null ? null : work.enriching(source, key);
+  if (body === 'ambiguous') return 'unknown';
+  if (body !== null) return decodeRecord(body);
+  const isRead = evidence?.complete === true || evidence?.keyless === true;
+  return isRead && (key === null || !mayBeHidden(source, [reduceText(key)], work)) ? null : 'unknown';
+}
+
+/** Whether the record's row is one of those without a key, by what is known of the record (docs/decisions/0005). */
+function judgeKeyless(
+  record: SourceRecord,
+  sources: readonly string[],
+  found: Enriching,
+  { mapper, work, today }: Completion,
+): Enriching {
+  const unknown: Enriching = Object.fromEntries(sources.map((source) => [source, 'unknown']));
+  const { values } = mapper.mapInPart(record, [], { ...found, ...unknown }, today);
+  const identities = listIdentities(mapper.entity, record.key, [values]);
+  const isHidden = (source: string): boolean =>
+    work.openRows(source).length > 0 || mayBeHidden(source, identities, work);
+  return Object.fromEntries(sources.map((source) => [source, isHidden(source) ? 'unknown' : null]));
+}
+
+/** Whether a row that could not be used has one of the texts: it may be the one that is looked for. */
+function mayBeHidden(source: string, texts: readonly string[], work: Completion['work']): boolean {
+  if (!work.isAnyUnusable(source)) return false;
+  return work.isTooMuchUnusable(source) || work.findUnusable(source, texts) !== null;
 }

@@ -18,13 +18,27 @@ export interface KeylessRow {
  */
 export function nameKeyless(entity: Entity, row: RejectedRow, values: Values | null): KeylessRow {
   const label = values === null ? '' : labelOf(entity, '', values);
-  const called = label === '' ? (row.raw.find((cell) => ADDRESS.test(cell.trim())) ?? '') : label;
   const isNamed = values !== null && identifies(entity, values);
+  const until = isNamed ? 'nobody whom it may be counts as missing' : "this read proves nobody's absence";
+  return { row: tell(row, label === '' ? findAddress(row) : label, until), isNamed };
+}
+
+/** The same of a row that completes those of another source: only an address says whose it is. */
+export function nameKeylessCompanion(row: RejectedRow): KeylessRow {
+  if (row.key !== null || row.code !== 'SYNC_ROW_KEY') return { row, isNamed: false };
+  const address = findAddress(row);
+  const isNamed = address !== '';
+  const whose = isNamed ? 'of whom it may be' : 'of everybody without a row';
+  return { row: tell(row, address, `what this source says ${whose} stays as it was`), isNamed };
+}
+
+function findAddress({ raw }: RejectedRow): string {
+  return raw.find((cell) => ADDRESS.test(cell.trim())) ?? '';
+}
+
+function tell(row: RejectedRow, called: string, until: string): RejectedRow {
   const about = called === '' ? '' : ` It is about "${called.replaceAll('"', "'")}".`;
-  const remedy = isNamed
-    ? `${row.remedy} Until then nobody whom it may be counts as missing.`
-    : `${row.remedy} Until then this read proves nobody's absence.`;
-  return { row: { ...row, reason: `${row.reason}${about}`, remedy }, isNamed };
+  return { ...row, reason: `${row.reason}${about}`, remedy: `${row.remedy} Until then ${until}.` };
 }
 
 /** What makes an address, and a name of which more than one part is known. */

@@ -68,7 +68,7 @@ function stageRecord(staging: RowStaging, stream: string, record: SourceRecord):
 function mapRecord(staging: RowStaging, stream: string, record: SourceRecord, known: string | undefined): boolean {
   const { entity, mapper, words, enriching, work, today, cellNotes } = staging;
   const { key, place } = record;
-  const companions = findCompanions(record, mapper, enriching, work);
+  const companions = findCompanions(record, staging);
   // A row with a new word is looked at again in the next run.
   const isStrange = words.take(record, companions, today);
   const result = mapper.map(record, companions, today);
@@ -123,20 +123,22 @@ function stageRejected(staging: RowStaging, stream: string, row: RejectedRow): v
 }
 
 /** Null where nothing of the row is sure. */
-function mapInPart({ mapper, words, enriching, work, today }: RowStaging, row: RejectedRow): PartOfRow | null {
+function mapInPart(staging: RowStaging, row: RejectedRow): PartOfRow | null {
+  const { mapper, words, today } = staging;
   const { key, place, readable } = row;
   if (key === null || readable === undefined) return null;
   const record = { key, place, cells: readable.cells };
-  const companions = findCompanions(record, mapper, enriching, work);
+  const companions = findCompanions(record, staging);
   words.take(record, companions, today);
   return mapper.mapInPart(record, readable.bad, companions, today);
 }
 
 /** What the cells of a row without a key make; null where they cannot be read. */
-function mapKeyless({ mapper, enriching, work, today }: RowStaging, { place, readable }: RejectedRow): Values | null {
+function mapKeyless(staging: RowStaging, { place, readable }: RejectedRow): Values | null {
+  const { mapper, today } = staging;
   if (readable === undefined) return null;
   const record = { key: '', place, cells: readable.cells };
-  return mapper.mapInPart(record, readable.bad, findCompanions(record, mapper, enriching, work), today).values;
+  return mapper.mapInPart(record, readable.bad, findCompanions(record, staging), today).values;
 }
 
 /** Whether it is held at all is known when it is known whose account the leaver has. */

@@ -133,26 +133,31 @@ async function readProven(stream: ListedStream, question: Question, take: TakeRo
   return listing;
 }
 
-/** A row that comes again as it was is the same one; as another, both are delivered unless the id alone decides. */
+/**
+ * A row that comes again as it was is the same one; as another, both are delivered unless the id alone decides. One without an
+ * id is known by its key, else by all that it says.
+ */
 function takeWhole({ stream: { isIdFinal }, prepared, sink }: ListedRead, watch: Watch | null, keeping: Keeping) {
   const delivered = new Map<string, string>();
   const content = createHash('sha256');
   let areUnique = true;
-  const takeMade = (row: Json, id: string | null, made: ConnectorRow, print: string): void => {
-    const short = isIdFinal ? '' : sha256(print).slice(0, 16);
-    if (id !== null && delivered.get(id) === short) return;
+  const takeMade = (row: Json, id: string | null, made: ConnectorRow, print: string): string => {
+    const known = id ?? `without an id: ${keyOf(made) ?? sha256(print)}`;
+    const short = isIdFinal && id !== null ? '' : sha256(print).slice(0, 16);
+    if (delivered.get(known) === short) return known;
     content.update(print);
     sink.add(made);
-    if (id === null) return;
-    areUnique &&= !delivered.has(id);
-    delivered.set(id, short);
+    areUnique &&= id !== null && !delivered.has(known);
+    delivered.set(known, short);
+    if (id === null) return known;
     watch?.see(row, id);
     keeping.add({ id, key: keyOf(made), body: row });
+    return known;
   };
   const of = (question: Question) => (row: Json, place: string, position: number) => {
     const { id, made, print } = prepared.judge(row, place, position, question);
-    if (made !== null) takeMade(row, id, made, print);
-    else if (id !== null && !delivered.has(id)) keeping.bury(id);
+    if (made !== null) return takeMade(row, id, made, print);
+    if (id !== null && !delivered.has(id)) keeping.bury(id);
     return id;
   };
   return { of, areIdsUnique: () => areUnique, digest: () => content.digest('hex') };
