@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { ConnectorContext, KnownRow, KnownRows } from '../../../src/connectors/connector.js';
 import { createCrmConnector } from '../../../src/connectors/crm/crm-connector.js';
 import type { ListedStreamConfig } from '../../../src/connectors/crm/listed-stream.js';
+import type { Preset } from '../../../src/connectors/crm/vendors/preset.js';
+import { VENDOR_NAMES, VENDORS, type VendorName } from '../../../src/connectors/crm/vendors/vendors.js';
 import { createPace } from '../../../src/connectors/http/pace.js';
 import { createScimConnector } from '../../../src/connectors/scim/scim-connector.js';
 import { createRandom, type Random } from '../../../src/sandbox/company/random.js';
 import { tries } from '../../depth.js';
-import { listedConfig, NOW, readAll, scimConfig } from '../fixtures.js';
+import { column, listedConfig, NOW, readAll, scimConfig } from '../fixtures.js';
 
 /** What a server has decided to say of one page, before it is written as its kind writes it. */
 interface Said {
@@ -57,7 +59,36 @@ interface Kind {
   readonly hasTotal: boolean;
   readonly next: 'own' | 'cursor' | 'token' | 'link' | 'header' | 'none';
   readonly isScim: boolean;
+  /** Asked as the preset of that vendor asks. */
+  readonly vendor?: VendorName;
 }
+
+/** How a vendor writes what it says, and a row of it. */
+const OF_VENDORS: Readonly<
+  Record<
+    VendorName,
+    { write(next: string | null): object; row(id: string): object; readonly id: string; readonly name: string }
+  >
+> = {
+  hubspot: {
+    write: (next) => (next === null ? {} : { paging: { next: { after: next } } }),
+    row: (id) => ({ id, properties: { name: id } }),
+    id: '/id',
+    name: '/properties/name',
+  },
+  salesforce: {
+    write: (next) => (next === null ? { done: true } : { done: false, nextRecordsUrl: `?from=${next}` }),
+    row: (id) => ({ Id: id, Name: id, IsDeleted: false }),
+    id: '/Id',
+    name: '/Name',
+  },
+  dynamics: {
+    write: (next) => (next === null ? {} : { '@odata.nextLink': `?from=${next}` }),
+    row: (id) => ({ accountid: id, name: id }),
+    id: '/accountid',
+    name: '/name',
+  },
+};
 
 /** Rows asked for a page: never more than a server gives. */
 const ASKED = 30;
@@ -95,12 +126,28 @@ const KINDS: readonly (readonly [string, Kind, readonly LieName[]])[] = [
     [`${next} with a total`, own({ next }), ['stops after a full page, and counts that page']],
     [next, own({ next, hasTotal: false }), UNSEEN_WITHOUT_COUNT],
   ]),
+  ...VENDOR_NAMES.map((vendor): (typeof KINDS)[number] => {
+    const { total }: Preset['listing'] = VENDORS[vendor].preset.listing;
+    const hasTotal = total !== null;
+    const unseen = hasTotal ? (['stops after a full page, and counts that page'] as const) : UNSEEN_WITHOUT_COUNT;
+    return [`the preset ${vendor}`, own({ next: 'link', hasTotal, vendor }), unseen];
+  }),
   ['at once with a total', own({ next: 'none' }), [...SEEN_BY_COUNT, 'counts the rows of the page']],
   ['at once', own({ next: 'none', hasTotal: false }), UNSEEN_AT_ONCE],
 ];
 
-function write({ next, hasTotal, isScim }: Kind, said: Said, place: number): Response {
+function writeVendor(vendor: VendorName, { rows, total, hasNext, status = 200 }: Said, place: number): Response {
+  const { listing }: Preset = VENDORS[vendor].preset;
+  const { write: mark, row } = OF_VENDORS[vendor];
+  const count = listing.total === null ? {} : { [listing.total.slice(1)]: total };
+  const body = { ...count, [listing.rows.slice(1)]: rows.map(row), ...mark(hasNext ? String(place) : null) };
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+}
+
+function write(kind: Kind, said: Said, place: number): Response {
+  const { next, hasTotal, isScim, vendor } = kind;
   const { rows, total, hasNext, status = 200 } = said;
+  if (vendor !== undefined) return writeVendor(vendor, said, place);
   const count = hasTotal ? { [isScim ? 'totalResults' : 'total']: total } : {};
   const list = isScim
     ? { Resources: rows.map((id) => ({ id, userName: id })) }
@@ -119,8 +166,9 @@ function write({ next, hasTotal, isScim }: Kind, said: Said, place: number): Res
   return new Response(JSON.stringify({ ...count, ...list, ...marks[next] }), { status, headers });
 }
 
-function placeIn(url: URL, { next, isScim }: Kind): number {
+function placeIn(url: URL, { next, isScim, vendor }: Kind): number {
   const { searchParams: query } = url;
+  if (vendor === 'hubspot') return Number(query.get('after'));
   if (isScim) return next === 'cursor' ? Number(query.get('cursor')) : Number(query.get('startIndex')) - 1;
   return Number(query.get(next === 'own' ? 'skip' : next === 'token' ? 'cursor' : 'from'));
 }
@@ -141,6 +189,8 @@ function open(kind: Kind, size: number) {
     const url = new URL(String(input));
     if (url.pathname.endsWith('/ServiceProviderConfig') || /Users\/./.test(url.pathname))
       return new Response('{}', { status: 403 });
+    // Nothing is in the recycle bin.
+    if (url.searchParams.get('archived') === 'true') return write(kind, { rows: [], total: 0, hasNext: false }, 0);
     const from = placeIn(url, kind);
     const isWhole = kind.next === 'none' && server.lie === HONEST;
     const most = isWhole ? server.all.length : size;
@@ -151,17 +201,31 @@ function open(kind: Kind, size: number) {
   };
   server.lie = HONEST;
   const context = { ...CONTEXT, fetch, knownRows: rememberRows };
-  const { isScim, next, hasTotal } = kind;
+  const { isScim, next, hasTotal, vendor } = kind;
   const baseUrl = 'http://source.example';
   const paging = next === 'cursor' ? 'cursor' : 'index';
   const connector = isScim
     ? createScimConnector('idp', scimConfig(baseUrl, { paging, pageSize: ASKED }), context)
     : createCrmConnector(
         'crm.people',
-        listedConfig(baseUrl, { next: NEXT[next], total: hasTotal ? '/total' : null }),
+        vendor === undefined
+          ? listedConfig(baseUrl, { next: NEXT[next], total: hasTotal ? '/total' : null })
+          : describeVendor(vendor, baseUrl),
         context,
       );
   return { server, connector };
+}
+
+function describeVendor(vendor: VendorName, baseUrl: string): ListedStreamConfig {
+  const { listing, streams, version }: Preset = VENDORS[vendor].preset;
+  const { id, name } = OF_VENDORS[vendor];
+  const shape = listedConfig(baseUrl, {
+    dialect: vendor,
+    version: version?.usual ?? null,
+    path: streams.companies?.object ?? '',
+    ...listing,
+  });
+  return { ...shape, columns: { id: column('string', { from: id }), name: column('string', { from: name }) } };
 }
 
 const CLOCK = { now: () => NOW, sleep: async () => {} };
