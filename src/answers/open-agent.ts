@@ -19,15 +19,37 @@ export function isUntrusted(code: string): boolean {
   return UNTRUSTED.test(code);
 }
 
+/** undici's words for a proxy that made no tunnel. */
+const OF_PROXY = /^Proxy response \((\d+)\)/;
+
+/** The status by which a proxy refused to go on; null where the error is not of that. */
+export function readProxyAnswer(error: unknown): string | null {
+  for (let next = error; next instanceof Error; next = next.cause) {
+    const [, status] = OF_PROXY.exec(next.message) ?? [];
+    if (status !== undefined) return status;
+  }
+  return null;
+}
+
+/** What is known of a connection that did not come about. */
+export interface FailedWay extends Pick<Way, 'unusedProxy'> {
+  /** Of Node's error. */
+  readonly code: string;
+  /** With which status the proxy refused it. */
+  readonly proxyAnswer: string | null;
+}
+
 /**
  * Advice about a connection that failed, if the error or the environment says enough; null otherwise.
  *
- * @param code of Node's error
  * @param at whose keys in the configuration: `service.`, or blank for those of a source
  */
-export function hintAtWay(code: string, { unusedProxy }: Pick<Way, 'unusedProxy'>, at: string): string | null {
+export function hintAtWay({ code, proxyAnswer, unusedProxy }: FailedWay, at: string): string | null {
+  if (proxyAnswer === '407')
+    return `The proxy wants a login: set \`${at}proxy.username\` and \`${at}proxy.password\`, or correct them.`;
+  if (proxyAnswer !== null) return `Have the proxy of \`${at}proxy\` let this address through, or correct the key.`;
   if (isUntrusted(code))
-    return `Name the authority that signed its certificate in \`${at}tls.ca\`, or in NODE_EXTRA_CA_CERTS for all connections.`;
+    return `\`${at}tls.ca\` has to name the authority that signed its certificate; NODE_EXTRA_CA_CERTS does so for all connections.`;
   return unusedProxy === null ? null : `${unusedProxy} is set, and is not used: name the proxy in \`${at}proxy\`.`;
 }
 

@@ -1,4 +1,4 @@
-import { hintAtWay } from '../answers/open-agent.js';
+import { hintAtWay, readProxyAnswer } from '../answers/open-agent.js';
 import { hideSecrets } from '../secrets/secret.js';
 import { ServiceError, type ServiceErrorInit } from './service-error.js';
 
@@ -11,9 +11,6 @@ export interface Origin extends Pick<ServiceErrorInit, 'method' | 'baseUrl' | 'p
 /** Connection never came about, so nothing was sent. `UND_ERR_…` is undici's, the TLS ones are OpenSSL's. */
 const UNSENT =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|(UND_ERR_)?CONNECT_TIMEOUT|CERT_.*|ERR_TLS_.*|UNABLE_TO_.*|SELF_SIGNED_.*|DEPTH_ZERO_.*)$/;
-
-/** undici's words for a proxy that made no tunnel. */
-const OF_PROXY = /^Proxy response \(\d+\)/;
 
 /** The caller gave up: before anything was sent, or while the answer was awaited. */
 export function buildStopped(origin: Origin, outcome: 'not_sent' | 'unknown'): ServiceError {
@@ -28,8 +25,10 @@ export function buildStopped(origin: Origin, outcome: 'not_sent' | 'unknown'): S
 
 export function buildNetworkError(origin: Origin, error: Error): ServiceError {
   const { code, message } = describeCause(error);
-  const unsent = UNSENT.test(code) || OF_PROXY.test(message);
-  const hint = unsent ? hintAtWay(code, { unusedProxy: origin.unusedProxy ?? null }, 'service.') : null;
+  const proxyAnswer = readProxyAnswer(error);
+  const unsent = UNSENT.test(code) || proxyAnswer !== null;
+  const { unusedProxy = null } = origin;
+  const hint = unsent ? hintAtWay({ code, proxyAnswer, unusedProxy }, 'service.') : null;
   const what = hideSecrets(code === '' ? message : `${code}: ${message}`);
   return new ServiceError({
     ...origin,

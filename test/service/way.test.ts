@@ -61,6 +61,7 @@ test('goes through a proxy in plain HTTP too, and says what the proxy says', asy
   expect(refused).toBeInstanceOf(ServiceError);
   expect(refused).toMatchObject({ code: 'SYNC_SERVICE_DOWN', outcome: 'not_sent' });
   expect((refused as ServiceError).message).toContain('407');
+  expect((refused as ServiceError).remedy).toContain('The proxy wants a login: set `service.proxy.username`');
 });
 
 test('says that a proxy of the environment is not used, where no connection comes about', async () => {

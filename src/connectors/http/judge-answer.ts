@@ -1,4 +1,4 @@
-import { hintAtWay, isUntrusted } from '../../answers/open-agent.js';
+import { hintAtWay, isUntrusted, readProxyAnswer } from '../../answers/open-agent.js';
 import { codeOf, SyncError } from '../../errors.js';
 import type { Json } from '../../model/json.js';
 import type { HttpAccess } from './resolve-http.js';
@@ -29,10 +29,12 @@ export function judgeFailure(
   if (error.name === 'TimeoutError') return { ...unclear, problem: `no answer within ${timeoutMs / 1000} seconds` };
   const cause = error.cause;
   const code = codeOf(cause) ?? error.name;
-  const isUnsent = UNSENT.test(code) || isUntrusted(code);
-  const hint = isUnsent ? hintAtWay(code, { unusedProxy }, '') : null;
+  const proxyAnswer = readProxyAnswer(error);
+  const isUnsent = UNSENT.test(code) || isUntrusted(code) || proxyAnswer !== null;
+  const hint = isUnsent ? hintAtWay({ code, proxyAnswer, unusedProxy }, '') : null;
   const what = isUntrusted(code) ? 'its certificate is not trusted' : 'the connection failed';
-  return { ...unclear, problem: `${what} (${code})`, mayHaveArrived: !isUnsent, ...(hint !== null && { hint }) };
+  const problem = proxyAnswer === null ? `${what} (${code})` : `the proxy answered ${proxyAnswer}`;
+  return { ...unclear, problem, mayHaveArrived: !isUnsent, ...(hint !== null && { hint }) };
 }
 
 /** What is locked is so for a moment. */

@@ -240,6 +240,22 @@ describe('the way there', () => {
     expect((await source.read({ url: baseUrl })).body).toEqual({ ok: true });
     expect(logins).toEqual(['Basic dTpw']);
   });
+
+  test.each([
+    [407, '`proxy.username`'],
+    [403, 'the proxy of `proxy`'],
+  ])('a proxy that answers %i is named, with what to do', async (status, remedy) => {
+    const { url, server } = await openProxy(status);
+    onTestFinished(() => void server.close());
+    const error = await catchSyncError(
+      openSource({ proxy: { url, login: null } }).read({ url: 'https://crm.example' }),
+    );
+    expect(error).toMatchObject({
+      code: 'SYNC_SOURCE_DOWN',
+      message: expect.stringContaining(`proxy answered ${status}`),
+    });
+    expect(error.remedy).toContain(remedy);
+  });
 });
 
 describe('links to the next page', () => {
