@@ -22,6 +22,7 @@ import { forecastUnit, takesAway } from './calls.js';
 import { createDrawAhead } from './draw-ahead.js';
 import type { ExecutionResult, OnEnd } from './end-change.js';
 import { EqualAnswers, NOT_TRIED } from './equal-answers.js';
+import { EqualFields, endInPart } from './equal-fields.js';
 import { executeBatch } from './execute-batch.js';
 import { type Execution, executeChange } from './execute-change.js';
 import { buildImportJob, countImportCalls, importPeople } from './import-people.js';
@@ -72,6 +73,7 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
   const { stores } = context;
   const tally = new ApplyTally();
   const answers = new EqualAnswers(stores);
+  const fields = new EqualFields(stores);
   // Changes that an earlier run was refused come last, so that this run begins with other records.
   const refusedBefore = new Set(stores.refusals.all().map(({ changeId }) => changeId));
   const stop = createStop(context, tally);
@@ -86,7 +88,7 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
     const imported = new Set<string>();
     const waiting: (readonly PlannedChange[])[] = [];
     const units = eachFirst(eachUnit(stage), refusedBefore, waiting);
-    const round = { stop, tally, answers, waiting, imported, onEnd };
+    const round = { stop, tally, answers, fields, waiting, imported, onEnd };
     await carryOutStage(units, round, execution, context);
     answers.isLast = true;
     if (waiting.length > 0) await carryOutStage(waiting.splice(0), round, execution, context);
@@ -100,7 +102,7 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
   const { commits, ms } = stores.commits.stats();
   context.logger.debug({ commits, commit_ms: Math.round(ms) }, 'committed');
   const { done, counts, stopped } = tally;
-  const failed = tally.failed.map((failure) => answers.tell(failure));
+  const failed = tally.failed.map((failure) => fields.tell(answers.tell(failure)));
   return { done, counts, failed, left: stores.work.count(filter) - done - failed.length, stopped };
 }
 
@@ -114,6 +116,7 @@ interface StageTally {
   readonly stop: Stop;
   readonly tally: ApplyTally;
   readonly answers: EqualAnswers;
+  readonly fields: EqualFields;
   /** Units that are tried after all others of the stage. */
   readonly waiting: (readonly PlannedChange[])[];
   /** Keys of people who go by the service's own import, once the rest of the stage is done. */
@@ -124,7 +127,7 @@ interface StageTally {
 /** All of it is on disk when it resolves: what the next stage refers to is known by then. */
 async function carryOutStage(
   stage: Iterable<readonly PlannedChange[]>,
-  { stop, tally, answers, waiting, imported, onEnd }: StageTally,
+  { stop, tally, answers, fields, waiting, imported, onEnd }: StageTally,
   execution: Execution,
   context: ApplyContext,
 ): Promise<void> {
@@ -146,10 +149,18 @@ async function carryOutStage(
     for (const { begun } of units) if (begun !== null) takeBack(begun, execution);
   };
   const carryOutAlone = async (change: PlannedChange, begun: Begun | null): Promise<void> => {
-    if (begun !== null) await renewIntent(begun, execution);
-    const own = ofRecord(change, context.stores);
-    if (isHomeless(own)) return refuseHomeless(change, tally, context);
-    await executeChange(own, execution, (_own, end) => onEnd(change, end), begun);
+    const leftOut = fields.leaveOut(change);
+    if (begun !== null && leftOut !== null) await commits.now(() => takeBack(begun, execution));
+    else if (begun !== null) await renewIntent(begun, execution);
+    if (leftOut?.rest === null) return refuseWhole(change, leftOut.because, { tally, context }, { remedy: NOT_TRIED });
+    const own = ofRecord(leftOut?.rest ?? change, context.stores);
+    if (isHomeless(own))
+      return refuseWhole(change, `${recordKeyOf(change.key)} has no account yet`, { tally, context });
+    const end: OnEnd = (sent, ended) => {
+      fields.noteSent(sent, ended.refusals ?? []);
+      onEnd(change, leftOut === null ? ended : endInPart(ended, leftOut, change));
+    };
+    await executeChange(own, execution, end, leftOut === null ? begun : null);
   };
   const carryOut = async (unit: Unit): Promise<void> => {
     const open = refuseBlocked(unit.changes, tally, context);
@@ -173,7 +184,7 @@ async function carryOutStage(
 function mustWait(
   change: PlannedChange,
   { tally, answers, waiting }: Pick<StageTally, 'tally' | 'answers' | 'waiting'>,
-  { onChange }: ApplyContext,
+  context: ApplyContext,
 ): boolean {
   const judged = answers.judge(change);
   if (judged === 'try') return false;
@@ -181,8 +192,7 @@ function mustWait(
     waiting.push([change]);
     return true;
   }
-  tally.block(change, judged.because, { remedy: NOT_TRIED });
-  onChange(change, 'blocked');
+  refuseWhole(change, judged.because, { tally, context }, { remedy: NOT_TRIED });
   return true;
 }
 
@@ -219,9 +229,15 @@ function isHomeless({ action, target }: PlannedChange): boolean {
   return action === 'update' && target === null;
 }
 
-function refuseHomeless(change: PlannedChange, tally: ApplyTally, { onChange }: ApplyContext): void {
-  tally.block(change, `${recordKeyOf(change.key)} has no account yet`);
-  onChange(change, 'blocked');
+/** A change of which nothing may be sent. */
+function refuseWhole(
+  change: PlannedChange,
+  because: string,
+  { tally, context }: { readonly tally: ApplyTally; readonly context: ApplyContext },
+  common?: { readonly remedy: string },
+): void {
+  tally.block(change, because, common);
+  context.onChange(change, 'blocked');
 }
 
 /** What the service refuses for the record's own sake is tried again with growing pauses. */

@@ -22,6 +22,8 @@ export interface ExecutionResult {
   readonly error: SyncError | null;
   /** It failed, and something of it was carried out all the same. */
   readonly inPart?: boolean;
+  /** Fields that the service refused while it took the rest. */
+  readonly refusals?: readonly RefusedField[];
 }
 
 /** Told of the end of a change within the transaction that records it. */
@@ -117,7 +119,7 @@ function finish(
   recordEnd(stores, end, execution.contextOf, () => {
     if (seq !== null) stores.journal.settle(seq, describeDone(sent, execution));
   });
-  return { result, error: refused, inPart: result !== 'done' };
+  return { result, error: refused, inPart: result !== 'done', refusals };
 }
 
 function buildRefused({ place }: PlannedChange, refusals: readonly RefusedField[]): SyncError {

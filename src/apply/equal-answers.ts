@@ -50,7 +50,7 @@ export class EqualAnswers {
       const because = `${kind.changes.size} changes like it were refused alike: ${kind.message}`;
       if (kind.isClosed) return { because };
       if (kind.changes.size < MOST_EQUAL) continue;
-      const isElsewhere = !kind.places.has(this.#placeOf(change));
+      const isElsewhere = !kind.places.has(placeOf(change, this.#mirror));
       if (kind.probe !== null || !(isElsewhere || this.isLast)) return this.isLast ? { because } : 'wait';
       kind.probe = change.id;
     }
@@ -69,7 +69,7 @@ export class EqualAnswers {
     const kind = known ?? { of, message, changes: new Set(), fields, places: new Set(), probe: null, isClosed: false };
     kind.changes.add(change.id);
     kind.fields = fields;
-    kind.places.add(this.#placeOf(change));
+    kind.places.add(placeOf(change, this.#mirror));
     kind.isClosed ||= kind.probe === change.id;
     this.#kinds.set(name, kind);
     // It was refused for something of its own: another one has to show.
@@ -85,16 +85,20 @@ export class EqualAnswers {
   #kindsOf(change: PlannedChange): readonly EqualRefusals[] {
     return this.#kinds.size === 0 ? [] : [...this.#kinds.values()].filter((kind) => isLike(change, kind));
   }
-
-  #placeOf({ entity, after, before, target, key }: PlannedChange): string {
-    const field = isAccount(entity) ? 'office' : (TRAITS[entity].parent ?? '').replace(/_id$/, '');
-    const values = target === null ? {} : (this.#mirror.get(entity, target)?.values ?? {});
-    const place = after[field] ?? before[field] ?? values[field] ?? values[`${field}_id`];
-    return place === undefined || place === null ? key : canonicalJson(place);
-  }
 }
 
-const OF_ALL =
+/** The office or customer that a change is of; of others its key. */
+export function placeOf(
+  { entity, after, before, target, key }: PlannedChange,
+  mirror: Pick<Stores['mirror'], 'get'>,
+): string {
+  const field = isAccount(entity) ? 'office' : (TRAITS[entity].parent ?? '').replace(/_id$/, '');
+  const values = target === null ? {} : (mirror.get(entity, target)?.values ?? {});
+  const place = after[field] ?? before[field] ?? values[field] ?? values[`${field}_id`];
+  return place === undefined || place === null ? key : canonicalJson(place);
+}
+
+export const OF_ALL =
   'All changes of this kind are refused alike, so it is not the records: correct it in the service, or ask its support. The next run begins with another record.';
 
 export const NOT_TRIED = 'Correct that in the service, or ask its support; the next run begins with another record.';

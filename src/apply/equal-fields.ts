@@ -1,0 +1,123 @@
+import { SyncError } from '../errors.js';
+import type { Failure } from '../model/failure.js';
+import { generalise } from '../model/hold-cause.js';
+import { type Json, objectOf, type Values } from '../model/json.js';
+import type { PlannedChange } from '../model/plan.js';
+import { MOST_EQUAL } from '../model/refusal-pauses.js';
+import type { Stores } from '../store/open-stores.js';
+import type { ExecutionResult } from './end-change.js';
+import { NOT_TRIED, OF_ALL, placeOf } from './equal-answers.js';
+import type { RefusedField } from './step.js';
+
+/** One field that the service has refused with the same words while it took the rest, and that none took since. */
+interface FieldRefusals {
+  readonly of: string;
+  readonly field: string;
+  readonly message: string;
+  readonly changes: Set<string>;
+  /** Offices or customers that they are of. */
+  readonly places: Set<string>;
+}
+
+/** A change without what is refused for all; `rest` is null where nothing else is in it. */
+export interface FieldsLeftOut {
+  readonly rest: PlannedChange | null;
+  readonly because: string;
+}
+
+/**
+ * The same as `EqualAnswers` for single fields: after five equal refusals of one it is left out of changes of the same office or
+ * customer, and of all once another one has refused it too. The other fields of a change go on.
+ */
+export class EqualFields {
+  readonly #kinds = new Map<string, FieldRefusals>();
+  readonly #leftOut = new Set<string>();
+  readonly #mirror: Pick<Stores['mirror'], 'get'>;
+
+  constructor({ mirror }: Pick<Stores, 'mirror'>) {
+    this.#mirror = mirror;
+  }
+
+  /** Notes what became of the fields of a change that was sent. */
+  noteSent(change: PlannedChange, refusals: readonly RefusedField[]): void {
+    const refused = new Set(refusals.map(({ field }) => field));
+    for (const [name, { of, field }] of this.#kinds)
+      if (of === change.entity && !refused.has(field) && has(change.after, field)) this.#kinds.delete(name);
+    for (const { field, error } of refusals) {
+      const name = JSON.stringify([change.entity, field, generalise(error.message)]);
+      const fresh = {
+        of: change.entity,
+        field,
+        message: error.message,
+        changes: new Set<string>(),
+        places: new Set<string>(),
+      };
+      const kind = this.#kinds.get(name) ?? fresh;
+      kind.changes.add(change.id);
+      kind.places.add(placeOf(change, this.#mirror));
+      this.#kinds.set(name, kind);
+    }
+  }
+
+  /** What is left of a change; null where all of it may be sent. */
+  leaveOut(change: PlannedChange): FieldsLeftOut | null {
+    const closed = [...this.#kinds.values()].filter((kind) => this.#isClosed(kind, change));
+    if (closed.length === 0) return null;
+    const parts = closed.map(
+      ({ field, changes, message }) => `${field}: ${changes.size} like it were refused alike: ${message}`,
+    );
+    const rest = closed.reduce((one, { field }) => withoutField(one, field), change);
+    this.#leftOut.add(change.id);
+    return { rest: change.action === 'update' && rest.fields.length === 0 ? null : rest, because: parts.join(' ') };
+  }
+
+  #isClosed({ of, field, changes, places }: FieldRefusals, change: PlannedChange): boolean {
+    if (of !== change.entity || changes.size < MOST_EQUAL || !has(change.after, field)) return false;
+    return places.size > 1 || places.has(placeOf(change, this.#mirror));
+  }
+
+  /** Gives a failure the common remedy if one of its fields was refused for all. */
+  tell(failure: Failure): Failure {
+    const isOne = [...this.#kinds.values()].some(
+      ({ changes }) => changes.size >= MOST_EQUAL && changes.has(failure.change),
+    );
+    if (isOne) return { ...failure, remedy: OF_ALL, of_all: true };
+    return this.#leftOut.has(failure.change) ? { ...failure, remedy: NOT_TRIED, of_all: true } : failure;
+  }
+}
+
+/** The rest of a change was done, and what was left out of it was not. */
+export function endInPart(end: ExecutionResult, { because }: FieldsLeftOut, { place }: PlannedChange): ExecutionResult {
+  if (end.result !== 'done' && end.result !== 'already so') return end;
+  const message = `A part of it was not tried, and the rest was carried out. ${because}`;
+  return {
+    result: 'not taken',
+    error: new SyncError('SYNC_FIELD_REFUSED', { message, place, remedy: NOT_TRIED }),
+    inPart: true,
+  };
+}
+
+/** `custom_fields.headcount` */
+function split(path: string): readonly [name: string, part: string | null] {
+  const at = path.indexOf('.');
+  return at < 0 ? [path, null] : [path.slice(0, at), path.slice(at + 1)];
+}
+
+function has(values: Values, path: string): boolean {
+  const [name, part] = split(path);
+  const value = values[name];
+  return value !== undefined && (part === null || objectOf(value)[part] !== undefined);
+}
+
+function withoutField(change: PlannedChange, path: string): PlannedChange {
+  const [before, after] = [omit(change.before, path), omit(change.after, path)];
+  return { ...change, before, after, fields: change.fields.filter((name) => after[name] !== undefined) };
+}
+
+function omit(values: Values, path: string): Values {
+  const [name, part] = split(path);
+  const { [name]: value, ...others } = values;
+  if (value === undefined || part === null) return others;
+  const { [part]: _left, ...parts } = objectOf(value);
+  return Object.keys(parts).length === 0 ? others : { ...others, [name]: parts as Json };
+}
