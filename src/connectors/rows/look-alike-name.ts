@@ -4,39 +4,39 @@ import { BadCell } from '../cells/cells.js';
 import { splitPointer, stepInto } from './pointer.js';
 import { quoteName } from './quote-names.js';
 
+/** Finds why a row has nothing for a column though it seems to have its name; null where no name looks the same. */
+export type FindLookAlike = (row: JsonObject) => BadCell | null;
+
 /**
- * Finds why a row has nothing for a column though it seems to have its name: null where it has no name that looks the same.
- * Without it, everybody's value would seem to be gone when one name gains a character that nobody sees.
+ * Without it, everybody's value would seem to be gone when one name gains a character that nobody sees. Several columns of a row
+ * are asked for one after the other, so the odd names of the last one are kept.
  */
-export function compileLookAlike(name: string, from: string | undefined): (row: JsonObject) => BadCell | null {
-  const steps = from === undefined ? [name] : splitPointer(from);
-  return (row) => {
-    let holder: Json = row;
-    for (const step of steps) {
-      if (!isJsonObject(holder)) return null;
-      const next = stepInto(holder, step);
-      if (next === undefined) return explain(step, holder);
-      holder = next;
-    }
-    return null;
-  };
-}
+export function createLookAlikes(): (name: string, from: string | undefined) => FindLookAlike {
+  let [last, names]: [JsonObject | null, readonly string[]] = [null, []];
 
-function explain(name: string, holder: JsonObject): BadCell | null {
-  const other = oddNamesOf(holder).find((one) => looksTheSame(name, one) || one.trim() === name);
-  if (other === undefined) return null;
-  const found = `nothing under "${name}", but ${quoteName(other)}, which has ${describeDifference(name, other)}`;
-  return new BadCell(found, 'the name as it is declared');
-}
-
-const NONE: readonly string[] = [];
-let last: { readonly holder: JsonObject; readonly names: readonly string[] } | null = null;
-
-/** Several columns of a row are asked for one after the other. */
-function oddNamesOf(holder: JsonObject): readonly string[] {
-  if (last?.holder !== holder) {
-    const names = Object.keys(holder).filter(mayLookLikeAnother);
-    last = { holder, names: names.length === 0 ? NONE : names };
+  function oddNamesOf(holder: JsonObject): readonly string[] {
+    if (last !== holder) [last, names] = [holder, Object.keys(holder).filter(mayLookLikeAnother)];
+    return names;
   }
-  return last.names;
+
+  function explain(name: string, holder: JsonObject): BadCell | null {
+    const other = oddNamesOf(holder).find((one) => looksTheSame(name, one) || one.trim() === name);
+    if (other === undefined) return null;
+    const found = `nothing under "${name}", but ${quoteName(other)}, which has ${describeDifference(name, other)}`;
+    return new BadCell(found, 'the name as it is declared');
+  }
+
+  return (name, from) => {
+    const steps = from === undefined ? [name] : splitPointer(from);
+    return (row) => {
+      let holder: Json = row;
+      for (const step of steps) {
+        if (!isJsonObject(holder)) return null;
+        const next = stepInto(holder, step);
+        if (next === undefined) return explain(step, holder);
+        holder = next;
+      }
+      return null;
+    };
+  };
 }

@@ -8,7 +8,7 @@ import { listTexts, type RawRow } from '../../model/raw-text.js';
 import { shortHash } from '../../model/sha256.js';
 import type { Cell, CellNote, ReadableCells, RejectedRow, SourceRecord } from '../../model/source.js';
 import { BadCell, type CellReader, type CellResult, compileCell, compileEmpty, isExact } from '../cells/cells.js';
-import { compileLookAlike } from './look-alike-name.js';
+import { createLookAlikes } from './look-alike-name.js';
 import { compilePointer } from './pointer.js';
 import { quoteName } from './quote-names.js';
 
@@ -147,6 +147,7 @@ export function rejectCells(
  * in each row, if only as null: otherwise a mistyped column name would read as empty for everybody.
  */
 export function compileObjectReader(shape: RowShape): (value: Json, place: Place) => ConnectorRow {
+  const compileLookAlike = createLookAlikes();
   const columns = compileColumns(shape).map((column) => ({
     ...column,
     find: compileFinder(shape, column.name),
