@@ -110,7 +110,8 @@ const USUAL_LIMITS: ReadonlySet<number> = new Set([50, 100, 200, 250, 500, 1_000
  * | asked for at a place of our own, and the count is not reached, or there is none | the next page |
  * | the same, the count is reached, and the page is shorter than an earlier one | the end |
  * | the same, and it is as long as the others or the only one: the server may have cut it | one request more |
- * | brings nothing new at a place of our own | the end, unless the count says more, or the second page is the first one again and nothing counts |
+ * | brings nothing new at a place of our own | the end, unless the count says more |
+ * | is the first one again at a place of our own, as a static file answers | the end, unless it looks like a full page |
  * | brings nothing new at a place that the server gave | contradicted: the server had said that there is more |
  * | names no next one, and the count agrees | the end |
  * | names no next one, and is shorter than an earlier page | the end |
@@ -137,12 +138,15 @@ function judgeOwn(seen: PagesSoFar, next: NextStep, hints: EndHints): EndVerdict
 function judgePastEnd(seen: PagesSoFar, total: number | null, hints: EndHints): EndVerdict {
   const { pages, last, different } = seen;
   const isFirstAgain = pages === 2 && last.rows > 0;
-  if (last.unknown > 0 || (isFirstAgain && total === null)) return contradict({ kind: 'repeated' });
+  if (last.unknown > 0) return contradict({ kind: 'repeated' });
   // Past the end some servers count nothing: only a larger number says that rows are missing.
   if (last.total !== null && last.total > different)
     return contradict({ kind: 'miscounted', rows: different, total: last.total });
   const counted = judgeCount(seen, total);
-  return counted.kind === 'ended' && isFirstAgain ? judgeLonePage(seen, 'only', hints) : counted;
+  // A file answers every page alike, and so does a server that ignores where we ask.
+  return counted.kind === 'ended' && isFirstAgain
+    ? judgeLonePage(seen, total === null ? 'own' : 'only', hints)
+    : counted;
 }
 
 function judgeGiven(seen: PagesSoFar, next: NextStep, hints: EndHints): EndVerdict {

@@ -59,13 +59,16 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
   };
 }
 
+/** The server counts a page, or nothing, and more users may follow. */
+const UNKNOWN = 'an unknown number of users';
+
 function describeCount({ pages, because }: Listing): string {
-  if (pages === null) return 'an unknown number of users';
+  if (pages === null) return UNKNOWN;
   const { first, different, last, total } = pages;
   const isOver = because === null && (last.news === 0 || pages.pages === 1) && (total ?? different) <= different;
   if (isOver && (last.way === 'own' || total !== null)) return plural(different, 'user');
   if (first.total !== null && first.total > different) return plural(first.total, 'user');
-  return `at least ${plural(different, 'user')}`;
+  return UNKNOWN;
 }
 
 /** What is kept are rows as they came, so that another question makes them others. */

@@ -73,7 +73,8 @@ describe('a listing that we page through by a place of our own', () => {
       'unproven: as before',
       { other: { rows: true, content: true } },
     ],
-    ['the first page again, and no count', [10, known(10)], 'contradicted: repeated'],
+    ['a static file: the first page again, and no count', [10, known(10)], 'ended'],
+    ['the same, and pages of that length were full before', [10, known(10)], 'unproven: full page', { fullPage: 10 }],
     ['the first page again after two', [10, 10, known(10)], 'ended'],
     [
       'the first page again after two of three counted',
