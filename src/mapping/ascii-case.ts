@@ -35,6 +35,9 @@ const SEARCHES: ReadonlySet<string> = new Set(
   'contains startsWith endsWith indexOf lastIndexOf matches matchesLinear replace split'.split(' '),
 );
 
+/** Their condition is asked of each text of a list. */
+const MACROS: ReadonlySet<string> = new Set(['exists', 'exists_one', 'all', 'filter']);
+
 /** A text whose capitals may still be there is compared with a word that has letters beyond A to Z: it would silently stop matching. */
 export function findAsciiCompared(
   node: ASTNode,
@@ -71,16 +74,18 @@ function listCompared(node: ASTNode, maps: Scope['maps']): Compared {
       [right, textsOf(left)],
     ];
   }
-  if (node.op === 'rcall' && SEARCHES.has(node.args[0])) {
-    const [first] = node.args[2];
-    return first === undefined ? [] : [[node.args[1], textsOf(first)]];
-  }
+  if (node.op === 'rcall') return listAsked(node);
   if ((node.op === '[]' || node.op === '[?]') && node.args[0].op === '.') {
     const [owner, name] = node.args[0].args;
     const isMap = owner.op === 'id' && owner.args === 'maps' && typeof node.args[1] === 'object';
     return isMap ? [[node.args[1] as ASTNode, Object.keys(maps[name] ?? {})]] : [];
   }
   return [];
+}
+
+function listAsked({ args: [name, receiver, [first, condition]] }: ASTNode & { op: 'rcall' }): Compared {
+  if (SEARCHES.has(name) && first !== undefined) return [[receiver, textsOf(first)]];
+  return MACROS.has(name) && condition !== undefined ? [[condition, textsOf(receiver)]] : [];
 }
 
 function textsOf(node: ASTNode): readonly string[] {

@@ -38,6 +38,7 @@ test.each([
   'record.?may.orValue("").lowerAscii() == "уволен"',
   'maps.lands[record.x.lowerAscii()] == "at"',
   '"OPPHØRT".lowerAscii() == "opphørt"',
+  '["slutt", "opphørt"].exists(word, record.status.lowerAscii() == word)',
 ])('refuses %s, and names the function for words', (text) => {
   const { findings } = compileExpression(openScope(surroundings), text, 'bool');
   expect(findings[0]?.message).toMatch(/^`(lower|upper)Ascii` changes only the letters A to Z/);
