@@ -41,7 +41,8 @@ const ALLOWED = [
 
 /** Files with sentences. Migrations and recorded pages are made by programs; the rules themselves are words to avoid. */
 const CHECKED = /^(?:README|CONTRIBUTING|CHANGELOG|SECURITY)\.md$|^(?:src|test|scripts|docs|config|helm|\.github)\//;
-const UNCHECKED = /^(?:scripts\/lint-english\.mjs|test\/english\.test\.ts)$|\.(?:json|svg|png|sql|txt|snap|tpl)$|^docs\/pictures\//;
+const UNCHECKED =
+  /^(?:scripts\/lint-english\.mjs|test\/english\.test\.ts)$|\.(?:json|svg|png|sql|txt|snap|tpl)$|^docs\/pictures\//;
 
 const CODE = ['.ts', '.mjs', '.js', '.cjs'];
 
@@ -53,13 +54,18 @@ function listTexts(file, source) {
   return joinLines(lines.map((line) => /(?:^|\s)#\s(.*)/.exec(line)?.[1] ?? null));
 }
 
+/** The cells of a table are texts of their own. */
+function breakUp(line) {
+  return line.trimStart().startsWith('|') ? line.replaceAll(/\s*\|\s*/g, '\n') : line;
+}
+
 /** null where a line says nothing, and ends what was said. */
 function readMarkdown(lines) {
   let isFenced = false;
   return lines.map((line) => {
     if (/^\s*```/.test(line)) isFenced = !isFenced;
     if (isFenced || /^\s*(?:```|<!--|\|[-: |]+\|)/.test(line)) return null;
-    return line.replace(/^\s*(?:[-*>]|#+|\d+\.)\s+/, '\n').replaceAll(/\s*\|\s*/g, '\n');
+    return breakUp(line.replace(/^\s*(?:[-*>]|#+|\d+\.)\s+/, '\n'));
   });
 }
 
@@ -70,7 +76,7 @@ function readComments(lines) {
     const said = isInside || /^\s*(?:\/\*|\/\/)/.test(line) ? (rest ?? null) : null;
     if (/^\s*\/\*/.test(line)) isInside = true;
     if (line.includes('*/')) isInside = false;
-    return said === null ? null : said.replace(/^@\w+\s*/, '\n').replace(/^- /, '\n');
+    return said === null ? null : breakUp(said.replace(/^@\w+\s*/, '\n').replace(/^- /, '\n'));
   });
 }
 

@@ -71,7 +71,7 @@ export interface App {
   close(): Promise<void>;
 }
 
-/** What every stage of a run gets: the tenant's settings and stores, the time, the log, and a way to say what it does. */
+/** Every stage of a run gets these: the tenant's settings and stores, the time, the log, and a way to say what it does. */
 type RunBasics = Pick<App, 'config' | 'stores' | 'clock' | 'logger' | 'enter'>;
 
 /** Deriving: sources and service to read, and nothing that could write. */

@@ -22,7 +22,7 @@ export function isUntrusted(code: string): boolean {
 /** undici's words for a proxy that made no tunnel. */
 const OF_PROXY = /^Proxy response \((\d+)\)/;
 
-/** The status by which a proxy refused to go on; null where the error is not of that. */
+/** The status with which a proxy rejected the tunnel; null for any other error. */
 export function readProxyAnswer(error: unknown): string | null {
   for (let next = error; next instanceof Error; next = next.cause) {
     const [, status] = OF_PROXY.exec(next.message) ?? [];
@@ -31,9 +31,9 @@ export function readProxyAnswer(error: unknown): string | null {
   return null;
 }
 
-/** What is known of a connection that did not come about. */
+/** A connection that could not be made. */
 export interface FailedWay extends Pick<Way, 'unusedProxy'> {
-  /** Of Node's error. */
+  /** From Node's error. */
   readonly code: string;
   /** With which status the proxy refused it. */
   readonly proxyAnswer: string | null;

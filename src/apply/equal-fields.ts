@@ -26,8 +26,8 @@ export interface FieldsLeftOut {
 }
 
 /**
- * The same as `EqualAnswers` for single fields: after five equal refusals of one it is left out of changes of the same office or
- * customer, and of all once another one has refused it too. The other fields of a change go on.
+ * The same as `EqualAnswers` for single fields: after five equal rejections a run leaves the field out of changes of the same office
+ * or customer, and out of all once it was rejected elsewhere too. The other fields of a change are sent.
  */
 export class EqualFields {
   readonly #kinds = new Map<string, FieldRefusals>();
@@ -59,7 +59,7 @@ export class EqualFields {
     }
   }
 
-  /** What is left of a change; null where all of it may be sent. */
+  /** The rest of a change; null where all of it may be sent. */
   leaveOut(change: PlannedChange): FieldsLeftOut | null {
     const closed = [...this.#kinds.values()].filter((kind) => this.#isClosed(kind, change));
     if (closed.length === 0) return null;

@@ -49,7 +49,7 @@ export function flattenUser(user: JsonObject, columns: readonly string[]): JsonO
   return row;
 }
 
-/** No attribute has such a name (RFC 7643, 2.1), but one may look like an attribute's: whoever reads the row says so. */
+/** No attribute has such a name (RFC 7643, 2.1), but one may look like an attribute's: the reader of the row reports it. */
 function keepOddNames(user: JsonObject, row: Record<string, Json>): void {
   for (const name in user) {
     const value = user[name] ?? null;

@@ -210,7 +210,7 @@ function findAt(
   return locateNewCustom(resource, path, filter === null ? value : []);
 }
 
-/** A key that is no path is not known, as any other name that nobody knows, unless it looks like one that is. */
+/** Treats a key that cannot be a path as an unknown name, unless it looks like a known one. */
 function tryParse(type: ResourceType, text: string, isNamed: boolean): PatchPath | null {
   try {
     return parsePatchPath(text);

@@ -57,7 +57,7 @@ export function enrichFrom(source: string, mapper: Mapper, work: WorkStore, done
   };
 }
 
-/** What the rows of an entity are completed with. */
+/** Completes the rows of an entity. */
 interface Completion {
   readonly mapper: Mapper;
   /** Reads of the enriching sources whose rows are there. */
@@ -93,7 +93,7 @@ function findCompanion(
   return isRead && (key === null || !mayBeHidden(source, [reduceText(key)], work)) ? null : 'unknown';
 }
 
-/** Whether the record's row is one of those without a key, by what is known of the record (docs/decisions/0005). */
+/** True if the record's row may be one of those without a key, by the known values of the record (docs/decisions/0005). */
 function judgeKeyless(
   record: SourceRecord,
   sources: readonly string[],
@@ -108,7 +108,7 @@ function judgeKeyless(
   return Object.fromEntries(sources.map((source) => [source, isHidden(source) ? 'unknown' : null]));
 }
 
-/** Whether a row that could not be used has one of the texts: it may be the one that is looked for. */
+/** True if an unusable row has one of the texts: it may be the row in question. */
 function mayBeHidden(source: string, texts: readonly string[], work: Completion['work']): boolean {
   if (!work.isAnyUnusable(source)) return false;
   return work.isTooMuchUnusable(source) || work.findUnusable(source, texts) !== null;

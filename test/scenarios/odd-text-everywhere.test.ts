@@ -30,7 +30,7 @@ const COLUMNS: Yaml = {
   leaves: { type: 'date', optional: true },
 };
 
-/** What a kind of source is asked with, and how what it has to say is put there. */
+/** A kind of source: its configuration, and a way to fill it. */
 interface Kind {
   readonly source: { readonly [key: string]: Yaml };
   /** SCIM that is asked has no columns of its own. */
@@ -120,7 +120,7 @@ async function openScim(): Promise<Kind> {
   };
 }
 
-/** What the identity provider pushes, to the receiver of a daemon. */
+/** An identity provider that pushes to a daemon's receiver. */
 async function openPush(story: Story, by: 'PUT' | 'PATCH'): Promise<Kind> {
   let url = '';
   const ids: string[] = [];
@@ -183,7 +183,7 @@ const SIGN = 'SYNC_ADDRESS_SIGN';
 const WORD = 'SYNC_MAP_NOTHING';
 const NOTED = 'SYNC_CELL_NOTED';
 
-/** What becomes of the row of one person each, and what the run says of it. */
+/** A change to the row of one person, and the messages of the run. */
 const ROWS: readonly (readonly [change: Partial<Person>, said: readonly string[]])[] = [
   [{ email: 'e0\u200b@example.com' }, [`E0 ${SIGN}`, `people.email ${NOTED}`]],
   [{ email: 'e\u0430nk1@example.com' }, [`E1 ${SIGN}`]],
@@ -205,7 +205,7 @@ const ROWS: readonly (readonly [change: Partial<Person>, said: readonly string[]
   [{ leaves: 'keine' }, [`people.leaves ${NOTED}`]],
 ];
 
-/** What holds a source as a whole. */
+/** Changes that hold the entire source. */
 const SOURCES: readonly (readonly [key: (key: string, at: number) => string, said: string])[] = [
   [(key) => (key === 'E2' ? '\u04152' : key), '"E2" is "\u04152" (U+0415) now'],
   [(key) => (key === 'E2' ? 'E\uff12' : key), '"E2" is "E\uff12" (U+FF12) now'],
@@ -243,7 +243,7 @@ async function open(kindOf: (story: Story) => Kind | Promise<Kind>) {
   return { story, kind };
 }
 
-/** What is said, at the door or by a run, of an attribute that has another name for all but the eye. */
+/** The message, by the receiver or a run, about an attribute whose name differs invisibly. */
 async function sayRenamed(story: Story, kind: Kind, name: string): Promise<string> {
   const refused = await kind.show(PEOPLE, (text) => text.replaceAll(name, `${name.slice(0, 2)}\u200b${name.slice(2)}`));
   if (refused !== '') return refused;

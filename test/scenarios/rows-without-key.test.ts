@@ -36,7 +36,7 @@ const account = (n: number, more: Partial<Account> = {}): Account => ({
   ...more,
 });
 const IDS = [1, 2, 3, 4, 5, 6];
-/** What is absent at the provider. */
+/** The account without one of its attributes. */
 const without = (name: 'id' | 'externalId', one: Account): Account => {
   const { [name]: _left, ...rest } = one;
   return rest;
@@ -73,7 +73,7 @@ test.each([
   });
   idp.accounts = IDS.map((n) => account(n));
   expect((await story.sync()).code).toBe(0);
-  // Of two people who are gone one may be the row without a key, were it not known whose that is.
+  // One of two people who are gone could be the row without a key, if nothing said whose row that is.
   idp.accounts = [account(1), changed, account(3), account(4), account(5)];
   for (let run = 0; run < 2; run++) {
     const ran = await story.sync();

@@ -23,7 +23,7 @@ export function createLookAlikes(): (name: string, from: string | undefined) => 
     const other = oddNamesOf(holder).find((one) => looksTheSame(name, one) || one.trim() === name);
     if (other === undefined) return null;
     const found = `nothing under "${name}", but ${quoteName(other)}, which has ${describeDifference(name, other)}`;
-    return new BadCell(found, 'the name as it is declared');
+    return new BadCell(found, 'the declared name');
   }
 
   return (name, from) => {
