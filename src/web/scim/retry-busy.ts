@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf } from '../../errors.js';
 import { ScimError } from '../../scim/scim-error.js';
 
-/** So long a request waits for another process that writes to the state. */
-const TRIES = 40;
+/** Together 10 s, as long as every other writer of the state waits. */
+const TRIES = 200;
 const PAUSE_MS = 50;
 
 /** Another process may write for a moment: waited for without keeping anybody else waiting. */
