@@ -1,4 +1,5 @@
-import type { Enriching, Mapper } from '../mapping/mapper.js';
+import type { Enriching } from '../mapping/map-result.js';
+import type { Mapper } from '../mapping/mapper.js';
 import { decodeRecord, encodeRecord } from '../model/cells-json.js';
 import { formatPlace } from '../model/place.js';
 import { listIdentities, reduceText } from '../model/raw-text.js';

@@ -1,4 +1,5 @@
-import type { Mapper, MapResult, PartOfRow } from '../mapping/mapper.js';
+import type { MapResult, PartOfRow } from '../mapping/map-result.js';
+import type { Mapper } from '../mapping/mapper.js';
 import type { Desired, Hold } from '../model/desired.js';
 import { type Entity, isLink } from '../model/entity.js';
 import type { Values } from '../model/json.js';

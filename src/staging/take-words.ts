@@ -1,4 +1,5 @@
-import type { Enriching, Mapper } from '../mapping/mapper.js';
+import type { Enriching } from '../mapping/map-result.js';
+import type { Mapper } from '../mapping/mapper.js';
 import type { Entity } from '../model/entity.js';
 import { reduceText } from '../model/raw-text.js';
 import type { SourceRecord } from '../model/source.js';

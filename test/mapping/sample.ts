@@ -1,5 +1,6 @@
 import type { Config } from '../../src/config/config.js';
-import { createMapper, type MapResult } from '../../src/mapping/mapper.js';
+import type { MapResult } from '../../src/mapping/map-result.js';
+import { createMapper } from '../../src/mapping/mapper.js';
 import type { Json } from '../../src/model/json.js';
 import type { Cell, SourceRecord } from '../../src/model/source.js';
 import { loadSample } from '../config/sample.js';
