@@ -20,7 +20,7 @@ export const writersApart = {
 
 /** @param common what all builds have in common; its plugins as for FOLDER */
 export async function emitWriters(common, placesFrom) {
-  const rendering = 'src/sandbox/rendering';
+  const rendering = 'src/sandbox/documents';
   const writers = readdirSync(rendering).filter((name) => /^write-\w+\.ts$/.test(name));
   const { metafile } = await build({
     ...common,

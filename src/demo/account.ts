@@ -1,5 +1,5 @@
 import { DOMAIN, type Employee } from '../sandbox/company/people.js';
-import type { FixtureInput } from '../sandbox/fixture.js';
+import type { FixtureInput } from '../sandbox/fixture/fixture.js';
 import { buildDemoCompany, CAST } from './people.js';
 
 /** Offices that HR knows and the service does not have yet. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { loadConfig } from '../config/load.js';
 import { messageOf, SyncError } from '../errors.js';
-import type { FixtureInput } from '../sandbox/fixture.js';
+import type { FixtureInput } from '../sandbox/fixture/fixture.js';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.js';
 import { createIdentityProvider, type IdentityProvider } from './identity-provider.js';
 import type { Workplace } from './workplace.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { buildProgram } from '../../src/cli/program.js';
-import type { FixtureInput } from '../../src/sandbox/fixture.js';
+import type { FixtureInput } from '../../src/sandbox/fixture/fixture.js';
 import { createSandbox } from '../../src/sandbox/sandbox.js';
 import { closeAfterTest } from '../closing.js';
 import { ROOT } from '../module-graph.js';

@@ -2,7 +2,7 @@ import { systemClock } from '../../src/clock.js';
 import { createLogger } from '../../src/logger.js';
 import { lookUp } from '../../src/mirror/look-up.js';
 import type { RefreshContext } from '../../src/mirror/refresh.js';
-import type { FixtureInput } from '../../src/sandbox/fixture.js';
+import type { FixtureInput } from '../../src/sandbox/fixture/fixture.js';
 import { createTalentService } from '../../src/service/talent-service.js';
 import { closeAfterTest } from '../closing.js';
 import { loadSample, SAMPLE } from '../config/sample.js';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { openConsultancy } from '../sandbox/rendering/open-consultancy.js';
-import { squeeze } from '../sandbox/rendering/read-files.js';
+import { openConsultancy } from '../sandbox/documents/open-consultancy.js';
+import { squeeze } from '../sandbox/documents/read-files.js';
 import { findTool } from '../tools.js';
 
 const run = promisify(execFile);

@@ -1,4 +1,4 @@
-import type { FixtureInput } from '../../src/sandbox/fixture.js';
+import type { FixtureInput } from '../../src/sandbox/fixture/fixture.js';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/sandbox.js';
 import { closeAfterTest } from '../closing.js';
 

@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { buildDownloadLimit } from '../../src/sandbox/download-limit.js';
-import type { FixtureInput } from '../../src/sandbox/fixture.js';
-import { readFormFields, requireUpload } from '../../src/sandbox/multipart.js';
+import { readFormFields, requireUpload } from '../../src/sandbox/calls/multipart.js';
+import type { FixtureInput } from '../../src/sandbox/fixture/fixture.js';
 import { createSandbox } from '../../src/sandbox/sandbox.js';
+import { buildDownloadLimit } from '../../src/sandbox/server/download-limit.js';
 import { ACCOUNT, findUser, openSandbox } from './open-sandbox.js';
 
 async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {

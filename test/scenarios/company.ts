@@ -1,4 +1,4 @@
-import type { FixtureInput } from '../../src/sandbox/fixture.js';
+import type { FixtureInput } from '../../src/sandbox/fixture/fixture.js';
 
 /** A tree of YAML, as the configuration is written. */
 export type Yaml = string | number | boolean | null | readonly Yaml[] | { readonly [key: string]: Yaml };

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FixtureInput } from '../../src/sandbox/fixture.js';
+import type { FixtureInput } from '../../src/sandbox/fixture/fixture.js';
 import { person, type Row, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
 

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import type { FixtureInput } from '../../src/sandbox/fixture.js';
+import type { FixtureInput } from '../../src/sandbox/fixture/fixture.js';
 import { ACCOUNT, person, type Row, type Yaml } from './company.js';
 import { openGate, openVeil } from './gate.js';
 import { CREATE_USER, openStory, type Story } from './kit.js';

@@ -27,7 +27,7 @@ import type { Explanation } from '../../src/explain/explain.js';
 import type { ExportSummary } from '../../src/export-users.js';
 import type { Hold } from '../../src/model/desired.js';
 import type { PastRun } from '../../src/report/texts/run-lines.js';
-import type { FixtureInput } from '../../src/sandbox/fixture.js';
+import type { FixtureInput } from '../../src/sandbox/fixture/fixture.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.js';
 import { closeAfterTest } from '../closing.js';
 import { ACCOUNT, buildConfig, HEADER, KEY, line, merge, type Row, type Yaml } from './company.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FaultRuleInput } from '../../src/sandbox/faults.js';
+import type { FaultRuleInput } from '../../src/sandbox/server/faults.js';
 import { CRM, person } from './company.js';
 import { openStory } from './kit.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FaultRule } from '../../src/sandbox/faults.js';
+import type { FaultRule } from '../../src/sandbox/server/faults.js';
 import { contents } from './bids.js';
 import { CRM, person } from './company.js';
 import { sectionsOf } from './cvs.js';

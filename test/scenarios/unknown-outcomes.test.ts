@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FaultRuleInput } from '../../src/sandbox/faults.js';
+import type { FaultRuleInput } from '../../src/sandbox/server/faults.js';
 import { oneIn } from '../depth.js';
 import { ACCOUNT, CRM, person, type Row, type Yaml } from './company.js';
 import { GET_CV, openCvStory, READINGS, sectionsOf } from './cvs.js';

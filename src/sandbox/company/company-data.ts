@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { SyncError } from '../../errors.js';
-import type { Texts } from '../languages.js';
+import type { Texts } from '../fields/languages.js';
 
 /** A country as a company knows it: `config/company/countries.json`. */
 export interface CountryFacts {

@@ -1,5 +1,5 @@
-import { PROPOSAL_STATUSES } from '../documents.js';
-import type { FixtureInput } from '../fixture.js';
+import type { FixtureInput } from '../fixture/fixture.js';
+import { PROPOSAL_STATUSES } from '../store/documents.js';
 import { type CountryFacts, type Phrases, readCountries, readLanguages, type Say } from './company-data.js';
 import { buildCustomer, type CustomerInput, INDUSTRIES, renderCustomer, renderProject } from './customers.js';
 import { renderFullCv, renderShortCv } from './cv.js';

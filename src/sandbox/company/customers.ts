@@ -1,4 +1,4 @@
-import type { FixtureInput } from '../fixture.js';
+import type { FixtureInput } from '../fixture/fixture.js';
 import type { CompanyPlan } from './company.js';
 import type { Say } from './company-data.js';
 import type { Engagement } from './engagements.js';

@@ -1,6 +1,6 @@
-import type { FixtureInput } from '../fixture.js';
-import type { SectionName } from '../section-kinds.js';
-import type { Body } from '../values.js';
+import type { SectionName } from '../fields/section-kinds.js';
+import type { Body } from '../fields/values.js';
+import type { FixtureInput } from '../fixture/fixture.js';
 import type { CompanyPlan } from './company.js';
 import type { Say } from './company-data.js';
 import { describeIndustry, nameEngagement, renderPeriod } from './customers.js';

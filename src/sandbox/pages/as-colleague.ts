@@ -1,7 +1,7 @@
-import { OTHER_HANDS } from '../access.js';
-import type { SentForm } from '../multipart.js';
-import { type Call, type CallHandler, refuse, type World } from '../route.js';
-import type { Body } from '../values.js';
+import { OTHER_HANDS } from '../calls/access.js';
+import { type Call, type CallHandler, refuse, type World } from '../calls/call.js';
+import type { SentForm } from '../calls/multipart.js';
+import type { Body } from '../fields/values.js';
 import type { PageRequest } from './page.js';
 
 /** What an endpoint of the service is called with. */

@@ -1,6 +1,6 @@
 import { formatNumber, type Html, html, value } from '../../report/writers/page/html-text.js';
-import type { LoggedCall } from '../call-log.js';
-import type { World } from '../route.js';
+import type { World } from '../calls/call.js';
+import type { LoggedCall } from '../server/call-log.js';
 import { renderButton } from './form-fields.js';
 import { cutPart, PAGE_SIZE, readFrom, renderPager, renderSearch, renderTable } from './lists.js';
 import type { PageParts, PageRequest, PageRoute } from './page.js';

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../report/writers/page/html-text.js';
-import { addFaults, setClock } from '../control-routes.js';
-import type { FaultRule } from '../faults.js';
-import { refuse } from '../route.js';
+import { refuse } from '../calls/call.js';
+import { addFaults, setClock } from '../control/control-routes.js';
+import type { FaultRule } from '../server/faults.js';
 import { type FormField, linesOf, type RecordForm, renderButton, renderForm } from './form-fields.js';
 import { renderTable } from './lists.js';
 import type { PageAction, PageRoute } from './page.js';

@@ -1,4 +1,4 @@
-import type { ServerParts } from '../server.js';
+import type { ServerParts } from '../server/server.js';
 
 /** How many there are of what, and a mark that changes with anything in the account. */
 export interface AccountCounts {

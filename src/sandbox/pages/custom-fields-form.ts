@@ -1,7 +1,7 @@
-import { PARTS_OF_TYPE } from '../custom-fields.js';
-import type { ProjectDocument } from '../project-documents.js';
-import type { World } from '../route.js';
-import type { Body } from '../values.js';
+import type { World } from '../calls/call.js';
+import type { Body } from '../fields/values.js';
+import { PARTS_OF_TYPE } from '../records/custom-fields.js';
+import type { ProjectDocument } from '../store/project-documents.js';
 import { type FormField, type RecordForm, readChanges } from './form-fields.js';
 import { nameField, nameOf } from './words.js';
 

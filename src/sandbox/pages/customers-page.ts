@@ -1,11 +1,11 @@
 import { html, value } from '../../report/writers/page/html-text.js';
-import type { CustomerDocument } from '../documents.js';
-import { foldText } from '../languages.js';
-import type { World } from '../route.js';
+import type { World } from '../calls/call.js';
+import { foldText } from '../fields/languages.js';
 import { CUSTOMERS, getCustomer } from '../routes/customers.js';
 import { postProject } from '../routes/projects.js';
 import { attaches, detaches, TAGGED_CUSTOMERS } from '../routes/record-tags.js';
 import { changes, creates, removes } from '../routes/resource.js';
+import type { CustomerDocument } from '../store/documents.js';
 import { readAs, requireRecord, writeAs } from './as-colleague.js';
 import {
   linesOf,

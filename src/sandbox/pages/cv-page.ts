@@ -1,11 +1,11 @@
 import { type Html, html, value } from '../../report/writers/page/html-text.js';
-import type { PartDocument, SectionDocument } from '../cv-documents.js';
-import { listCvTags, type OwnedCv, profileOf, readMasterCv } from '../cvs.js';
-import { findLinkedProject, resolveSection } from '../inherited-values.js';
+import { listPartTypes, PARTS, SECTION_TYPES, SECTIONS, type SectionName } from '../fields/section-kinds.js';
+import type { TextFields, TextValues } from '../fields/text-fields.js';
+import { listCvTags, type OwnedCv, profileOf, readMasterCv } from '../records/cvs.js';
+import { findLinkedProject, resolveSection } from '../records/inherited-values.js';
 import { getCv, putCvFields } from '../routes/cvs.js';
 import { attaches, detaches, TAGGED_CVS } from '../routes/record-tags.js';
-import { listPartTypes, PARTS, SECTION_TYPES, SECTIONS, type SectionName } from '../section-kinds.js';
-import type { TextFields, TextValues } from '../text-fields.js';
+import type { PartDocument, SectionDocument } from '../store/cv-documents.js';
 import { readAs, requireRecord, writeAs } from './as-colleague.js';
 import { linesOf, type RecordForm, renderForm, saveChanges, textsOf } from './form-fields.js';
 import type { PageRequest, PageRoute } from './page.js';

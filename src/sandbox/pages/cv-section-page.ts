@@ -1,12 +1,6 @@
 import { type Html, html, value } from '../../report/writers/page/html-text.js';
-import type { SectionDocument } from '../cv-documents.js';
-import { findLinkedProject, INHERITED_FIELDS } from '../inherited-values.js';
-import { buildSection } from '../read-section.js';
-import { renderPart, renderSection as renderSectionBody } from '../render-section.js';
-import { refuse } from '../route.js';
-import { deleteSection, postSection, putSection } from '../routes/cv-sections.js';
-import { changes, creates, removes } from '../routes/resource.js';
-import { partsOf } from '../routes/section-parts.js';
+import { renderPart, renderSection as renderSectionBody } from '../answers/render-section.js';
+import { refuse } from '../calls/call.js';
 import {
   isSectionType,
   listPartTypes,
@@ -15,8 +9,14 @@ import {
   type PartType,
   SECTIONS,
   type SectionName,
-} from '../section-kinds.js';
-import type { Body } from '../values.js';
+} from '../fields/section-kinds.js';
+import type { Body } from '../fields/values.js';
+import { findLinkedProject, INHERITED_FIELDS } from '../records/inherited-values.js';
+import { buildSection } from '../records/read-section.js';
+import { deleteSection, postSection, putSection } from '../routes/cv-sections.js';
+import { changes, creates, removes } from '../routes/resource.js';
+import { partsOf } from '../routes/section-parts.js';
+import type { SectionDocument } from '../store/cv-documents.js';
 import { buildCall, requireRecord, writeAs } from './as-colleague.js';
 import { nameKind, nameSection, paramsOf, requireOwnedCv } from './cv-page.js';
 import {

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import type { ProjectDocument } from '../project-documents.js';
-import { chooseTemplate } from '../rendering/choose-look.js';
-import { describeProject } from '../rendering/describe-project.js';
-import { type Call, type CallHandler, OtherAnswer, refuse, type World } from '../route.js';
+import { type Call, type CallHandler, OtherAnswer, refuse, type World } from '../calls/call.js';
+import { chooseTemplate } from '../documents/choose-look.js';
+import { describeProject } from '../documents/describe-project.js';
 import { downloads, findCvDocument } from '../routes/exports.js';
-import { readStoredFile } from '../stored-files.js';
+import type { ProjectDocument } from '../store/project-documents.js';
+import { readStoredFile } from '../store/stored-files.js';
 import { buildCall, requireRecord } from './as-colleague.js';
 import { paramsOf } from './cv-page.js';
 import type { PageRequest } from './page.js';

@@ -1,7 +1,7 @@
 import { html, value } from '../../report/writers/page/html-text.js';
+import type { Body } from '../fields/values.js';
 import { COUNTRIES, listCountries, OFFICES } from '../routes/countries.js';
 import { changes, creates, removes } from '../routes/resource.js';
-import type { Body } from '../values.js';
 import { readAs, writeAs } from './as-colleague.js';
 import { linesOf, type RecordForm, readChanges, renderForm, renderRemoval, saveChanges } from './form-fields.js';
 import { renderTable } from './lists.js';

@@ -1,7 +1,7 @@
 import type { Html } from '../../report/writers/page/html-text.js';
-import type { ControlParts } from '../control-routes.js';
-import type { SentForm } from '../multipart.js';
-import type { World } from '../route.js';
+import type { World } from '../calls/call.js';
+import type { SentForm } from '../calls/multipart.js';
+import type { ControlParts } from '../control/control-routes.js';
 
 /** What pages show and switch: the account, and what steers the sandbox. */
 export type PageParts = ControlParts;

@@ -1,14 +1,20 @@
 import { WORKFLOW_STAGES } from '../../model/fields.js';
 import { type Html, html, value } from '../../report/writers/page/html-text.js';
-import { ENTRIES, ENTRY_KINDS, type EntryKind, PROJECT_FIELDS, type ProjectDocument } from '../project-documents.js';
-import { hasHardLinks, renderEntry } from '../render-project.js';
-import { refuse } from '../route.js';
+import { hasHardLinks, renderEntry } from '../answers/render-project.js';
+import { refuse } from '../calls/call.js';
+import type { Body } from '../fields/values.js';
 import { entriesOf } from '../routes/project-entries.js';
 import * as lists from '../routes/project-lists.js';
 import { changeProject, deleteProject, getProject } from '../routes/projects.js';
 import { attaches, detaches, TAGGED_PROJECTS } from '../routes/record-tags.js';
 import { changes, creates, removes } from '../routes/resource.js';
-import type { Body } from '../values.js';
+import {
+  ENTRIES,
+  ENTRY_KINDS,
+  type EntryKind,
+  PROJECT_FIELDS,
+  type ProjectDocument,
+} from '../store/project-documents.js';
 import { readAs, requireRecord, writeAs } from './as-colleague.js';
 import { customFieldsForm, readCustomFields } from './custom-fields-form.js';
 import {

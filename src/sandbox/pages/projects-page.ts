@@ -1,8 +1,8 @@
 import { WORKFLOW_STAGES } from '../../model/fields.js';
 import { type Html, html, value } from '../../report/writers/page/html-text.js';
-import { foldText } from '../languages.js';
-import type { ProjectDocument } from '../project-documents.js';
-import type { World } from '../route.js';
+import type { World } from '../calls/call.js';
+import { foldText } from '../fields/languages.js';
+import type { ProjectDocument } from '../store/project-documents.js';
 import { cutPart, PAGE_SIZE, readFrom, renderPager, renderSearch, renderTable } from './lists.js';
 import type { PageRoute } from './page.js';
 import { listRoleOptions } from './users-page.js';

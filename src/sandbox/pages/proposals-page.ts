@@ -1,12 +1,12 @@
 import { type Html, html, value } from '../../report/writers/page/html-text.js';
-import { keyId } from '../access.js';
-import { type PartyDocument, PROPOSAL_STATUSES, type ProposalDocument } from '../documents.js';
-import { foldText } from '../languages.js';
-import { refuse, type World } from '../route.js';
+import { keyId } from '../calls/access.js';
+import { refuse, type World } from '../calls/call.js';
+import { foldText } from '../fields/languages.js';
 import { TAILORED_CVS, TAILORED_REFERENCES } from '../routes/proposal-contents.js';
 import * as proposals from '../routes/proposals.js';
 import { creates, removes } from '../routes/resource.js';
-import { emailKey } from '../store.js';
+import { type PartyDocument, PROPOSAL_STATUSES, type ProposalDocument } from '../store/documents.js';
+import { emailKey } from '../store/store.js';
 import { requireRecord, writeAs } from './as-colleague.js';
 import {
   type Option,

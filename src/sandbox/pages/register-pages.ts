@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../report/writers/page/html-text.js';
-import { readContentType, readFormFields } from '../multipart.js';
-import { type OtherAnswer, Refusal, refuse } from '../route.js';
-import { sendFile } from '../server.js';
+import { type OtherAnswer, Refusal, refuse } from '../calls/call.js';
+import { readContentType, readFormFields } from '../calls/multipart.js';
+import { sendFile } from '../server/server.js';
 import { CALLS_PAGE } from './calls-page.js';
 import { CONTROLS_PAGE } from './controls-page.js';
 import { CUSTOMER_PAGE, CUSTOMERS_PAGE } from './customers-page.js';

@@ -1,9 +1,9 @@
 import { compareTexts } from '../../model/compare-texts.js';
 import { html, value } from '../../report/writers/page/html-text.js';
-import type { CategoryDocument, TagDocument } from '../documents.js';
+import type { Body } from '../fields/values.js';
 import { changes, creates } from '../routes/resource.js';
 import { CATEGORIES, deleteCategory, deleteTag, TAGS } from '../routes/tags.js';
-import type { Body } from '../values.js';
+import type { CategoryDocument, TagDocument } from '../store/documents.js';
 import { requireRecord, writeAs } from './as-colleague.js';
 import {
   type FormField,

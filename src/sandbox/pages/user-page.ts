@@ -1,15 +1,15 @@
 import { BASE_ROLES, EXTRA_ROLES } from '../../model/fields.js';
 import { type Html, html, value } from '../../report/writers/page/html-text.js';
-import { listCvTags, readMasterCv } from '../cvs.js';
-import type { UserDocument } from '../documents.js';
-import { requireUpload } from '../multipart.js';
-import { keepPictureBytes } from '../pictures.js';
-import { renderUser } from '../render-user.js';
-import type { Call, World } from '../route.js';
+import { renderUser } from '../answers/render-user.js';
+import type { Call, World } from '../calls/call.js';
+import { requireUpload } from '../calls/multipart.js';
+import { listCvTags, readMasterCv } from '../records/cvs.js';
+import { keepPictureBytes } from '../records/pictures.js';
+import { updateUser } from '../records/save-user.js';
 import { attaches, detaches, TAGGED_CVS, type Tagged } from '../routes/record-tags.js';
 import { deleteUser, getUser, putUser } from '../routes/users.js';
-import { updateUser } from '../save-user.js';
-import { removeFile } from '../stored-files.js';
+import type { UserDocument } from '../store/documents.js';
+import { removeFile } from '../store/stored-files.js';
 import { readAs, requireRecord, writeAs } from './as-colleague.js';
 import {
   type FormField,

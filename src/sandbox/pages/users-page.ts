@@ -1,9 +1,9 @@
 import { BASE_ROLES, EXTRA_ROLES } from '../../model/fields.js';
 import { html, value } from '../../report/writers/page/html-text.js';
-import type { UserDocument } from '../documents.js';
-import { foldText } from '../languages.js';
-import type { World } from '../route.js';
+import type { World } from '../calls/call.js';
+import { foldText } from '../fields/languages.js';
 import { postUser } from '../routes/users.js';
+import type { UserDocument } from '../store/documents.js';
 import { listOfficeNames, writeAs } from './as-colleague.js';
 import { linesOf, type Option, type RecordForm, readChanges, renderForm } from './form-fields.js';
 import { cutPart, type ListPart, PAGE_SIZE, readFrom, renderPager, renderSearch, renderTable } from './lists.js';

@@ -1,5 +1,5 @@
 import { type Html, html, value } from '../../report/writers/page/html-text.js';
-import type { Texts } from '../languages.js';
+import type { Texts } from '../fields/languages.js';
 
 const WRITTEN: Readonly<Record<string, string>> = { upn: 'UPN', url: 'URL', cv: 'CV', cvs: 'CVs', email: 'e-mail' };
 

@@ -1,9 +1,9 @@
-import type { PartDocument, SectionDocument } from '../cv-documents.js';
-import type { OwnedCv } from '../cvs.js';
-import { cvUpdatedAt, profileOf } from '../cvs.js';
-import { type CodeMode, pickText, type Texts, toWireCode } from '../languages.js';
-import { languageOf } from '../render-user.js';
-import type { World } from '../route.js';
+import { languageOf } from '../answers/render-user.js';
+import type { World } from '../calls/call.js';
+import { type CodeMode, pickText, type Texts, toWireCode } from '../fields/languages.js';
+import type { OwnedCv } from '../records/cvs.js';
+import { cvUpdatedAt, profileOf } from '../records/cvs.js';
+import type { PartDocument, SectionDocument } from '../store/cv-documents.js';
 import type { ReportCell, TitledColumn } from './report-table.js';
 
 /** What the cells of a report are read from. */

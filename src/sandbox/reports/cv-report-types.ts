@@ -1,5 +1,5 @@
-import { profileOf } from '../cvs.js';
-import type { SectionName } from '../section-kinds.js';
+import type { SectionName } from '../fields/section-kinds.js';
+import { profileOf } from '../records/cvs.js';
 import {
   ATTACHMENTS,
   type ColumnRow,

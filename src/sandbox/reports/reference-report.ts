@@ -1,6 +1,6 @@
-import { type CodeMode, toWireCode } from '../languages.js';
-import type { ProjectDocument } from '../project-documents.js';
-import type { World } from '../route.js';
+import type { World } from '../calls/call.js';
+import { type CodeMode, toWireCode } from '../fields/languages.js';
+import type { ProjectDocument } from '../store/project-documents.js';
 import type { ReportCell, TitledColumn } from './report-table.js';
 
 const TEXT: { readonly holdsNumbers?: true } = {};

@@ -1,13 +1,13 @@
-import { canWriteCv } from '../access.js';
-import type { CvDocument, SectionDocument } from '../cv-documents.js';
-import { readMasterCv, saveCv } from '../cvs.js';
-import type { UserDocument } from '../documents.js';
-import { type InheritedValues, readInheritedValues } from '../inherited-values.js';
-import type { ProjectDocument } from '../project-documents.js';
-import { buildPart, buildSection } from '../read-section.js';
-import { type Call, refuse } from '../route.js';
-import { recordMail } from '../save-user.js';
-import { type Body, readBody, readBoolean, readStrings } from '../values.js';
+import { canWriteCv } from '../calls/access.js';
+import { type Call, refuse } from '../calls/call.js';
+import { type Body, readBody, readBoolean, readStrings } from '../fields/values.js';
+import { readMasterCv, saveCv } from '../records/cvs.js';
+import { type InheritedValues, readInheritedValues } from '../records/inherited-values.js';
+import { buildPart, buildSection } from '../records/read-section.js';
+import { recordMail } from '../records/save-user.js';
+import type { CvDocument, SectionDocument } from '../store/cv-documents.js';
+import type { UserDocument } from '../store/documents.js';
+import type { ProjectDocument } from '../store/project-documents.js';
 import { requireProject } from './projects.js';
 
 /** Puts the project on master CVs: all of them or none; no look at what is there already (spec, Project linking 1–3). */

@@ -1,12 +1,12 @@
-import { requireAdministrator, requireCountry } from '../access.js';
-import { placeExtras } from '../client-fields.js';
-import type { CountryDocument, OfficeDocument } from '../documents.js';
-import { type CodeMode, foldText, readLanguageCode, toWireCode } from '../languages.js';
-import { COUNTRY_FIELDS, readFields, renderFields } from '../plain-fields.js';
-import { type Call, refuse, type World } from '../route.js';
-import { MANAGES, putChanged } from '../save-user.js';
-import { createId } from '../store.js';
-import { type Body, readString } from '../values.js';
+import { placeExtras } from '../answers/client-fields.js';
+import { requireAdministrator, requireCountry } from '../calls/access.js';
+import { type Call, refuse, type World } from '../calls/call.js';
+import { type CodeMode, foldText, readLanguageCode, toWireCode } from '../fields/languages.js';
+import { COUNTRY_FIELDS, readFields, renderFields } from '../fields/plain-fields.js';
+import { type Body, readString } from '../fields/values.js';
+import { MANAGES, putChanged } from '../records/save-user.js';
+import type { CountryDocument, OfficeDocument } from '../store/documents.js';
+import { createId } from '../store/store.js';
 import type { Resource } from './resource.js';
 
 export function listOffices(world: World, countryId: string): OfficeDocument[] {

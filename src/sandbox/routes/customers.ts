@@ -1,14 +1,14 @@
-import { requireReferenceManager } from '../access.js';
-import { companyId } from '../client-fields.js';
-import type { CustomerDocument } from '../documents.js';
-import { type CodeMode, foldText, toWireTexts } from '../languages.js';
-import { CUSTOMER_FIELDS, readFields, renderFields } from '../plain-fields.js';
-import { renderRecordTags } from '../render-tags.js';
-import { renderImage } from '../render-user.js';
-import { type Call, refuse, type World } from '../route.js';
-import { toStamp } from '../stamps.js';
-import { createId } from '../store.js';
-import { readParameter, readRequiredTexts, readString } from '../values.js';
+import { companyId } from '../answers/client-fields.js';
+import { renderRecordTags } from '../answers/render-tags.js';
+import { renderImage } from '../answers/render-user.js';
+import { toStamp } from '../answers/stamps.js';
+import { requireReferenceManager } from '../calls/access.js';
+import { type Call, refuse, type World } from '../calls/call.js';
+import { type CodeMode, foldText, toWireTexts } from '../fields/languages.js';
+import { CUSTOMER_FIELDS, readFields, renderFields } from '../fields/plain-fields.js';
+import { readParameter, readRequiredTexts, readString } from '../fields/values.js';
+import type { CustomerDocument } from '../store/documents.js';
+import { createId } from '../store/store.js';
 import { checkExternalId, type Resource, readPage } from './resource.js';
 
 export function requireCustomer({ world, params }: Call): CustomerDocument {

@@ -1,11 +1,11 @@
-import type { CvDocument, SectionDocument } from '../cv-documents.js';
-import { type OwnedCv, requireCv, requireWritableCv, saveCv, withSections } from '../cvs.js';
-import { findLinkedProject, INHERITED_FIELDS } from '../inherited-values.js';
-import { buildSection, mergeSectionBody } from '../read-section.js';
-import { renderSection } from '../render-section.js';
-import { type Call, refuse } from '../route.js';
-import { isSectionType, SECTIONS, type SectionName } from '../section-kinds.js';
-import { type Body, isVersion, readWrapper } from '../values.js';
+import { renderSection } from '../answers/render-section.js';
+import { type Call, refuse } from '../calls/call.js';
+import { isSectionType, SECTIONS, type SectionName } from '../fields/section-kinds.js';
+import { type Body, isVersion, readWrapper } from '../fields/values.js';
+import { type OwnedCv, requireCv, requireWritableCv, saveCv, withSections } from '../records/cvs.js';
+import { findLinkedProject, INHERITED_FIELDS } from '../records/inherited-values.js';
+import { buildSection, mergeSectionBody } from '../records/read-section.js';
+import type { CvDocument, SectionDocument } from '../store/cv-documents.js';
 
 function readSectionType({ params: { section_type = '' } }: Call): SectionName {
   return isSectionType(section_type) ? section_type : refuse(404, `there is no section type ${section_type}`);

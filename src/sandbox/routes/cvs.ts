@@ -1,10 +1,10 @@
-import type { CvProfile } from '../cv-documents.js';
-import { profileOf, requireCv, requireWritableCv, saveCv } from '../cvs.js';
-import { readCvFields } from '../plain-fields.js';
-import { renderCv, renderCvMetadata } from '../render-cv.js';
-import type { Call } from '../route.js';
-import { updateUser } from '../save-user.js';
-import { isBody, readParameter, readString, readTexts, readWrapper } from '../values.js';
+import { renderCv, renderCvMetadata } from '../answers/render-cv.js';
+import type { Call } from '../calls/call.js';
+import { readCvFields } from '../fields/plain-fields.js';
+import { isBody, readParameter, readString, readTexts, readWrapper } from '../fields/values.js';
+import { profileOf, requireCv, requireWritableCv, saveCv } from '../records/cvs.js';
+import { updateUser } from '../records/save-user.js';
+import type { CvProfile } from '../store/cv-documents.js';
 
 export function getCv(call: Call): object {
   return renderCv(call, requireCv(call));

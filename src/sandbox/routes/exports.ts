@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
-import { requireCv } from '../cvs.js';
-import { toIsoCode } from '../languages.js';
-import { chooseTemplate, requireTemplate } from '../rendering/choose-look.js';
-import { describeCv } from '../rendering/describe-cv.js';
-import { describeProject } from '../rendering/describe-project.js';
-import type { Paper } from '../rendering/paper.js';
-import { FILE_KINDS, renderDocument } from '../rendering/render-document.js';
-import { type Call, type CallHandler, OtherAnswer, Refusal, refuse } from '../route.js';
-import { isSigned } from '../signed-links.js';
-import { readStoredFile } from '../stored-files.js';
-import { readParameter } from '../values.js';
+import { isSigned } from '../answers/signed-links.js';
+import { type Call, type CallHandler, OtherAnswer, Refusal, refuse } from '../calls/call.js';
+import { chooseTemplate, requireTemplate } from '../documents/choose-look.js';
+import { describeCv } from '../documents/describe-cv.js';
+import { describeProject } from '../documents/describe-project.js';
+import type { Paper } from '../documents/paper.js';
+import { FILE_KINDS, renderDocument } from '../documents/render-document.js';
+import { toIsoCode } from '../fields/languages.js';
+import { readParameter } from '../fields/values.js';
+import { requireCv } from '../records/cvs.js';
+import { readStoredFile } from '../store/stored-files.js';
 import { requireProject } from './projects.js';
 import { findTailoredReference } from './proposal-contents.js';
 

@@ -1,9 +1,9 @@
-import { ENTRIES, type EntryDocument, type EntryKind, type ProjectDocument } from '../project-documents.js';
-import { renderEntry } from '../render-project.js';
-import { type Call, refuse } from '../route.js';
-import { buildEntry } from '../save-project.js';
-import { mergeTextFields } from '../text-fields.js';
-import { type Body, readBoolean } from '../values.js';
+import { renderEntry } from '../answers/render-project.js';
+import { type Call, refuse } from '../calls/call.js';
+import { mergeTextFields } from '../fields/text-fields.js';
+import { type Body, readBoolean } from '../fields/values.js';
+import { buildEntry } from '../records/save-project.js';
+import { ENTRIES, type EntryDocument, type EntryKind, type ProjectDocument } from '../store/project-documents.js';
 import { putProject, requireOwnProject } from './projects.js';
 import type { Resource } from './resource.js';
 

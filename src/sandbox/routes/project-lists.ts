@@ -1,10 +1,10 @@
-import { requireUpload } from '../multipart.js';
-import type { AttachmentDocument, ProjectDocument } from '../project-documents.js';
-import { renderAttachment, renderWholeProject } from '../render-project.js';
-import { type Call, refuse } from '../route.js';
-import { createId, emailKey } from '../store.js';
-import { createFileWriter, removeFile } from '../stored-files.js';
-import { readBody, readBoolean, readStrings } from '../values.js';
+import { renderAttachment, renderWholeProject } from '../answers/render-project.js';
+import { type Call, refuse } from '../calls/call.js';
+import { requireUpload } from '../calls/multipart.js';
+import { readBody, readBoolean, readStrings } from '../fields/values.js';
+import type { AttachmentDocument, ProjectDocument } from '../store/project-documents.js';
+import { createId, emailKey } from '../store/store.js';
+import { createFileWriter, removeFile } from '../store/stored-files.js';
 import { putProject, readOfficeIds, requireOwnProject } from './projects.js';
 import { requireEach } from './resource.js';
 

@@ -1,3 +1,4 @@
+import { hasHardLinks, renderWholeProject } from '../answers/render-project.js';
 import {
   canReadProject,
   ownCountryOf,
@@ -6,13 +7,12 @@ import {
   requirePublisher,
   requireReadableProject,
   requireReferenceManager,
-} from '../access.js';
-import { removeProjectFiles } from '../pictures.js';
-import type { ProjectDocument } from '../project-documents.js';
-import { hasHardLinks, renderWholeProject } from '../render-project.js';
-import { type Call, refuse } from '../route.js';
-import { buildProject, fillProjectName, mergeProjectBody } from '../save-project.js';
-import { type Body, readParameter, readStrings, readWrapper } from '../values.js';
+} from '../calls/access.js';
+import { type Call, refuse } from '../calls/call.js';
+import { type Body, readParameter, readStrings, readWrapper } from '../fields/values.js';
+import { removeProjectFiles } from '../records/pictures.js';
+import { buildProject, fillProjectName, mergeProjectBody } from '../records/save-project.js';
+import type { ProjectDocument } from '../store/project-documents.js';
 import { listOffices } from './countries.js';
 import { requireCustomer } from './customers.js';
 import { requireEach } from './resource.js';

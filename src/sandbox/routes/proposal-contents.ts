@@ -1,13 +1,13 @@
-import { canReadCv, requireReadableProject } from '../access.js';
-import type { CvDocument } from '../cv-documents.js';
-import { indexLinks, listCvTags, profileOf, readMasterCv, removeCv } from '../cvs.js';
-import type { ProposalDocument, TailoredReferenceDocument, UserDocument } from '../documents.js';
-import { CV_FIELDS, pickFields } from '../plain-fields.js';
-import { renderCv } from '../render-cv.js';
-import { renderWholeProject } from '../render-project.js';
-import { type Call, refuse, type World } from '../route.js';
-import { createId } from '../store.js';
-import { readString } from '../values.js';
+import { renderCv } from '../answers/render-cv.js';
+import { renderWholeProject } from '../answers/render-project.js';
+import { canReadCv, requireReadableProject } from '../calls/access.js';
+import { type Call, refuse, type World } from '../calls/call.js';
+import { CV_FIELDS, pickFields } from '../fields/plain-fields.js';
+import { readString } from '../fields/values.js';
+import { indexLinks, listCvTags, profileOf, readMasterCv, removeCv } from '../records/cvs.js';
+import type { CvDocument } from '../store/cv-documents.js';
+import type { ProposalDocument, TailoredReferenceDocument, UserDocument } from '../store/documents.js';
+import { createId } from '../store/store.js';
 import { requireOwnProposal, requireProposal } from './proposals.js';
 import type { Resource } from './resource.js';
 

@@ -1,11 +1,11 @@
-import { canSeeAll, isAdministrator, isParty, keyId, readAccessToken, readParty } from '../access.js';
-import { type PartyDocument, PROPOSAL_STATUSES, type ProposalDocument } from '../documents.js';
-import { foldText } from '../languages.js';
-import { renderUser } from '../render-user.js';
-import { type Call, type CallHandler, OtherAnswer, refuse, type World } from '../route.js';
-import { toStamp } from '../stamps.js';
-import { createId } from '../store.js';
-import { type Body, readBoolean, readParameter, readString, readWrapper } from '../values.js';
+import { renderUser } from '../answers/render-user.js';
+import { toStamp } from '../answers/stamps.js';
+import { canSeeAll, isAdministrator, isParty, keyId, readAccessToken, readParty } from '../calls/access.js';
+import { type Call, type CallHandler, OtherAnswer, refuse, type World } from '../calls/call.js';
+import { foldText } from '../fields/languages.js';
+import { type Body, readBoolean, readParameter, readString, readWrapper } from '../fields/values.js';
+import { type PartyDocument, PROPOSAL_STATUSES, type ProposalDocument } from '../store/documents.js';
+import { createId } from '../store/store.js';
 import { readPage } from './resource.js';
 
 function canSee(call: Call, proposal: ProposalDocument): boolean {

@@ -1,12 +1,12 @@
-import { requireReferenceManager, requireUnlocked } from '../access.js';
-import { listCvTags, type OwnedCv, requireWritableCv, saveCv } from '../cvs.js';
-import type { CustomerDocument } from '../documents.js';
-import type { ProjectDocument } from '../project-documents.js';
-import { renderCv } from '../render-cv.js';
-import { renderWholeProject } from '../render-project.js';
-import { type Call, type CallHandler, refuse } from '../route.js';
-import { updateUser } from '../save-user.js';
-import { bodyOf } from '../values.js';
+import { renderCv } from '../answers/render-cv.js';
+import { renderWholeProject } from '../answers/render-project.js';
+import { requireReferenceManager, requireUnlocked } from '../calls/access.js';
+import { type Call, type CallHandler, refuse } from '../calls/call.js';
+import { bodyOf } from '../fields/values.js';
+import { listCvTags, type OwnedCv, requireWritableCv, saveCv } from '../records/cvs.js';
+import { updateUser } from '../records/save-user.js';
+import type { CustomerDocument } from '../store/documents.js';
+import type { ProjectDocument } from '../store/project-documents.js';
 import { renderCustomer, requireCustomer } from './customers.js';
 import { requireOwnProject } from './projects.js';
 

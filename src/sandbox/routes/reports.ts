@@ -1,17 +1,17 @@
 import { MOST_CVS, REPORT_FORMATS, type ReportFormat } from '../../model/report-kinds.js';
-import { isAdministrator, ownCountryOf, readParty } from '../access.js';
-import type { ReportDocument } from '../documents.js';
-import { readLanguageCode } from '../languages.js';
-import { describeAge } from '../render-cv.js';
+import { describeAge } from '../answers/render-cv.js';
+import { signUrl } from '../answers/signed-links.js';
+import { toStamp } from '../answers/stamps.js';
+import { isAdministrator, ownCountryOf, readParty } from '../calls/access.js';
+import { type Call, refuse } from '../calls/call.js';
+import { readLanguageCode } from '../fields/languages.js';
+import { bodyOf, readListParameter, readParameter } from '../fields/values.js';
 import { REPORT_TYPES } from '../reports/cv-report-types.js';
 import type { CvReportRequest, ReferenceReportRequest } from '../reports/process-report.js';
-import { type Call, refuse } from '../route.js';
-import { countCvs, readCvCondition, type UserCondition } from '../search-cvs.js';
-import { findReferences, readReferencePage } from '../search-references.js';
-import { signUrl } from '../signed-links.js';
-import { toStamp } from '../stamps.js';
-import { createId } from '../store.js';
-import { bodyOf, readListParameter, readParameter } from '../values.js';
+import { countCvs, readCvCondition, type UserCondition } from '../search/search-cvs.js';
+import { findReferences, readReferencePage } from '../search/search-references.js';
+import type { ReportDocument } from '../store/documents.js';
+import { createId } from '../store/store.js';
 
 /** Country Manager and Administrator roles only (spec, Reports). */
 function requireReporter(call: Call): void {

@@ -1,6 +1,6 @@
-import type { Collection } from '../collection.js';
-import { type Call, type CallHandler, refuse } from '../route.js';
-import { type Body, readBody, readIntegerParameter, readWrapper } from '../values.js';
+import { type Call, type CallHandler, refuse } from '../calls/call.js';
+import { type Body, readBody, readIntegerParameter, readWrapper } from '../fields/values.js';
+import type { Collection } from '../store/collection.js';
 
 /** A kind of record that is created, changed and deleted like the others. */
 export interface Resource<Place, T> {

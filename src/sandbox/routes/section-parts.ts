@@ -1,15 +1,15 @@
-import { readParty } from '../access.js';
-import type { CvDocument, PartDocument, SectionDocument } from '../cv-documents.js';
-import { requireCv, requireWritableCv } from '../cvs.js';
-import type { ImageDocument } from '../documents.js';
-import { findLinkedProject } from '../inherited-values.js';
-import { requireUpload } from '../multipart.js';
-import { keepPictureBytes } from '../pictures.js';
-import { buildPart, mergePartBody } from '../read-section.js';
-import { renderPart, renderSectionImage } from '../render-section.js';
-import { type Call, refuse } from '../route.js';
-import { PARTS, type PartType } from '../section-kinds.js';
-import { createId } from '../store.js';
+import { renderPart, renderSectionImage } from '../answers/render-section.js';
+import { readParty } from '../calls/access.js';
+import { type Call, refuse } from '../calls/call.js';
+import { requireUpload } from '../calls/multipart.js';
+import { PARTS, type PartType } from '../fields/section-kinds.js';
+import { requireCv, requireWritableCv } from '../records/cvs.js';
+import { findLinkedProject } from '../records/inherited-values.js';
+import { keepPictureBytes } from '../records/pictures.js';
+import { buildPart, mergePartBody } from '../records/read-section.js';
+import type { CvDocument, PartDocument, SectionDocument } from '../store/cv-documents.js';
+import type { ImageDocument } from '../store/documents.js';
+import { createId } from '../store/store.js';
 import { requireSection, saveSection } from './cv-sections.js';
 import type { Resource } from './resource.js';
 

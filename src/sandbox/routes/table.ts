@@ -1,10 +1,10 @@
-import { postImport } from '../accept-import.js';
-import { ENTRY_KINDS } from '../project-documents.js';
-import type { CallHandler, Route } from '../route.js';
-import { searchCvs } from '../search-cvs.js';
-import { searchReferences } from '../search-references.js';
-import { PART_TYPES, PARTS } from '../section-kinds.js';
-import { FILES } from '../signed-links.js';
+import { FILES } from '../answers/signed-links.js';
+import type { CallHandler, Route } from '../calls/call.js';
+import { PART_TYPES, PARTS } from '../fields/section-kinds.js';
+import { postImport } from '../imports/accept-import.js';
+import { searchCvs } from '../search/search-cvs.js';
+import { searchReferences } from '../search/search-references.js';
+import { ENTRY_KINDS } from '../store/project-documents.js';
 import { linkConsultants } from './consultants.js';
 import { COUNTRIES, listCountries, OFFICES } from './countries.js';
 import { CUSTOMERS, findCustomer, getCustomer, listCustomers } from './customers.js';

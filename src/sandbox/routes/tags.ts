@@ -1,14 +1,10 @@
 import { compareTexts } from '../../model/compare-texts.js';
-import { requireAdministrator, userOf } from '../access.js';
-import { touchCv } from '../cvs.js';
-import type { CategoryDocument, TagDocument } from '../documents.js';
-import { foldText, pickText, readLanguageCode } from '../languages.js';
-import { CATEGORY_FIELDS, readFields } from '../plain-fields.js';
-import { renderCategoryFields, renderTag } from '../render-tags.js';
-import { languageOf } from '../render-user.js';
-import { type Call, refuse, type World } from '../route.js';
-import { MANAGES, putChanged } from '../save-user.js';
-import { createId } from '../store.js';
+import { renderCategoryFields, renderTag } from '../answers/render-tags.js';
+import { languageOf } from '../answers/render-user.js';
+import { requireAdministrator, userOf } from '../calls/access.js';
+import { type Call, refuse, type World } from '../calls/call.js';
+import { foldText, pickText, readLanguageCode } from '../fields/languages.js';
+import { CATEGORY_FIELDS, readFields } from '../fields/plain-fields.js';
 import {
   type Body,
   bodyOf,
@@ -18,7 +14,11 @@ import {
   readString,
   readTexts,
   readWrapper,
-} from '../values.js';
+} from '../fields/values.js';
+import { touchCv } from '../records/cvs.js';
+import { MANAGES, putChanged } from '../records/save-user.js';
+import type { CategoryDocument, TagDocument } from '../store/documents.js';
+import { createId } from '../store/store.js';
 import { checkExternalId, type Resource, readPage } from './resource.js';
 
 /** The language that a list is sorted by: the parameter, else the user's, else the account's first. */

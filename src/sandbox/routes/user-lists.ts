@@ -1,9 +1,9 @@
-import { canSeeAll } from '../access.js';
-import { foldText } from '../languages.js';
-import { renderUser } from '../render-user.js';
-import { type Call, refuse } from '../route.js';
-import { parseStamp } from '../stamps.js';
-import { readIntegerParameter, readListParameter, readParameter } from '../values.js';
+import { renderUser } from '../answers/render-user.js';
+import { parseStamp } from '../answers/stamps.js';
+import { canSeeAll } from '../calls/access.js';
+import { type Call, refuse } from '../calls/call.js';
+import { foldText } from '../fields/languages.js';
+import { readIntegerParameter, readListParameter, readParameter } from '../fields/values.js';
 
 const ANY = Number.MAX_SAFE_INTEGER;
 

@@ -1,13 +1,13 @@
-import { requireCountry, requireRank } from '../access.js';
-import { removeCv } from '../cvs.js';
-import type { OfficeDocument, UserDocument } from '../documents.js';
-import { removeUserFiles } from '../pictures.js';
-import { readActivation, readUserChanges } from '../read-user-body.js';
-import { renderScopedUser, renderUser } from '../render-user.js';
-import { type Call, refuse, type World } from '../route.js';
-import { buildUserDraft, createUser, recordMail, type UserDraft, updateUser } from '../save-user.js';
-import { emailKey } from '../store.js';
-import { type Body, readParameter, readString, readWrapper } from '../values.js';
+import { renderScopedUser, renderUser } from '../answers/render-user.js';
+import { requireCountry, requireRank } from '../calls/access.js';
+import { type Call, refuse, type World } from '../calls/call.js';
+import { type Body, readParameter, readString, readWrapper } from '../fields/values.js';
+import { removeCv } from '../records/cvs.js';
+import { removeUserFiles } from '../records/pictures.js';
+import { readActivation, readUserChanges } from '../records/read-user-body.js';
+import { buildUserDraft, createUser, recordMail, type UserDraft, updateUser } from '../records/save-user.js';
+import type { OfficeDocument, UserDocument } from '../store/documents.js';
+import { emailKey } from '../store/store.js';
 
 function requireUser({ world, params }: Call): UserDocument {
   return world.store.users.get(params.user_id) ?? refuse(404, 'user not found');

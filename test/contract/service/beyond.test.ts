@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { buildOpenApi } from '../../../src/sandbox/openapi/build-openapi.js';
+import { buildOpenApi } from '../../../src/sandbox/control/openapi/build-openapi.js';
 import { ROUTES } from '../../../src/sandbox/routes/table.js';
 import { ROOT } from '../../module-graph.js';
 import { readRecords } from './read-records.js';

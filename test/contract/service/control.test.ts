@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { CONTROL_ROUTES } from '../../../src/sandbox/control-routes.js';
+import { CONTROL_ROUTES } from '../../../src/sandbox/control/control-routes.js';
 import { ROOT } from '../../module-graph.js';
 import { findProject, findTags, findUser, openService, request } from './open-service.js';
 

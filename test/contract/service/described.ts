@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
-import { buildOpenApi } from '../../../src/sandbox/openapi/build-openapi.js';
+import { buildOpenApi } from '../../../src/sandbox/control/openapi/build-openapi.js';
 import { ROUTES } from '../../../src/sandbox/routes/table.js';
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listOperations } from '../../../src/sandbox/openapi/build-openapi.js';
+import { listOperations } from '../../../src/sandbox/control/openapi/build-openapi.js';
 import { ROUTES } from '../../../src/sandbox/routes/table.js';
 import { ENDPOINTS } from '../../../src/service/endpoints.js';
 import { normaliseRoute } from './held-endpoints.js';

@@ -1,4 +1,4 @@
-import { SECTION_TYPES, SECTIONS } from '../../../src/sandbox/section-kinds.js';
+import { SECTION_TYPES, SECTIONS } from '../../../src/sandbox/fields/section-kinds.js';
 import { findCustomer, findProject, findTags, findUser, openService, type Service } from './open-service.js';
 
 type Json = ReturnType<JSON['parse']>;

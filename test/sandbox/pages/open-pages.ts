@@ -1,4 +1,4 @@
-import type { FixtureInput } from '../../../src/sandbox/fixture.js';
+import type { FixtureInput } from '../../../src/sandbox/fixture/fixture.js';
 import type { SandboxOptions } from '../../../src/sandbox/sandbox.js';
 import { ACCOUNT, openSandbox } from '../open-sandbox.js';
 

@@ -1,0 +1,82 @@
+import type { Call, World } from '../calls/call.js';
+import { toWireCode, toWireTexts } from '../fields/languages.js';
+import { renderFields, USER_FIELDS } from '../fields/plain-fields.js';
+import type { UserDocument } from '../store/documents.js';
+import { userExtras } from './client-fields.js';
+import { signUrl, USER_IMAGE_LIFETIME_MS } from './signed-links.js';
+import { toSecondStamp, toStamp } from './stamps.js';
+
+export function renderUserImage(call: Call, { image_id: id }: UserDocument): object {
+  return renderImage(id ? signUrl(call, id, USER_IMAGE_LIFETIME_MS) : null);
+}
+
+/** A picture is kept in one size, which every key leads to. */
+export function renderImage(url: string | null): object {
+  return { url, thumb: { url }, fit_thumb: { url }, large: { url }, small_thumb: { url } };
+}
+
+/** The language that a user works in: the own one, else that of the office, else that of the country. */
+export function languageOf(world: World, user: UserDocument): string | undefined {
+  const office = world.store.offices.get(user.office_id);
+  const country = world.store.countries.get(user.country_id);
+  return user.override_language_code ?? office?.override_language_code ?? country?.native_language_code;
+}
+
+/** The user object of lists and of `find`; the other calls about one user add the scope (spec, Users). */
+export function renderUser(call: Call, user: UserDocument): Readonly<Record<string, unknown>> {
+  const { world, mode } = call;
+  const office = world.store.offices.get(user.office_id);
+  const country = world.store.countries.get(user.country_id);
+  const language = languageOf(world, user);
+  const { place_of_residence: place } = user;
+  return {
+    user_id: user.id,
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    name_multilang: toWireTexts(user.name_multilang, mode),
+    place_of_residence: typeof place === 'object' && place !== null ? toWireTexts(place, mode) : place,
+    twitter: user.twitter,
+    override_language_code: user.override_language_code === null ? null : toWireCode(user.override_language_code, mode),
+    default_cv_id: user.default_cv_id,
+    deactivated: user.deactivated_at !== null,
+    deactivated_at: user.deactivated_at === null ? false : toStamp(world, user.deactivated_at),
+    created_at: toStamp(world, user.created_at),
+    updated_at: toStamp(world, user.updated_at),
+    profile_updated_at: toSecondStamp(world, user.profile_updated_at),
+    role: user.role,
+    roles: [user.role, ...user.extra_roles],
+    office_id: user.office_id,
+    office_name: office?.name ?? null,
+    country_id: user.country_id,
+    country_code: country?.code ?? null,
+    language_code: language === undefined ? null : toWireCode(language, mode),
+    image: renderUserImage(call, user),
+    // What is spread comes last: an object that begins with it takes three times as long to make.
+    ...renderFields(USER_FIELDS, user, mode),
+    ...userExtras(world, user, mode),
+  };
+}
+
+export function renderScopedUser(call: Call, user: UserDocument): object {
+  return {
+    ...renderUser(call, user),
+    role_allowed_office_ids: user.role_allowed_office_ids,
+    role_allowed_tag_ids: user.role_allowed_tag_ids,
+  };
+}
+
+/** The user object among a project's owners (spec, Reference project, sub-resource entries). */
+export function renderOwner({ world, mode }: Call, user: UserDocument): object {
+  return {
+    id: user.id,
+    email: user.email,
+    external_unique_id: user.external_unique_id,
+    name: user.name,
+    office_id: user.office_id,
+    office_name: world.store.offices.get(user.office_id)?.name ?? null,
+    role: user.role,
+    title: toWireTexts(user.title, mode),
+    deactivated: user.deactivated_at !== null,
+  };
+}

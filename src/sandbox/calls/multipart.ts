@@ -1,0 +1,71 @@
+import { type Call, refuse } from './call.js';
+
+export interface Upload {
+  readonly file_name: string;
+  readonly content_type: string;
+  readonly bytes: Buffer;
+}
+
+/** A body as it came, of a form with files. */
+export type SentForm = Pick<Call, 'contentType' | 'bytes' | 'boundary'>;
+
+/** A field of a form: a file where it has a file name. */
+interface FormPart {
+  readonly name: string;
+  readonly file_name: string | undefined;
+  readonly content_type: string;
+  readonly bytes: Buffer;
+}
+
+/** `multipart/form-data; boundary=…` */
+export function readContentType(header: string): Pick<SentForm, 'contentType' | 'boundary'> {
+  const contentType = header.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return { contentType, boundary: /boundary="?([^";]+)"?/i.exec(header)?.[1] };
+}
+
+/** The file of a form (spec, Conventions 1): 415 for another body, 400 for a form without one. */
+export function requireUpload(sent: SentForm): Upload {
+  if (sent.contentType !== 'multipart/form-data') refuse(415, 'Content-Type must be multipart/form-data');
+  return findUpload(sent) ?? refuse(400, 'the form has no part with a file');
+}
+
+/** A browser sends a file without a name where none was chosen. */
+function findUpload(sent: SentForm): Upload | undefined {
+  for (const { file_name, content_type, bytes } of listFormParts(sent)) {
+    if (file_name !== undefined && (file_name !== '' || bytes.length > 0)) return { file_name, content_type, bytes };
+  }
+  return undefined;
+}
+
+/** What a form says besides its files. */
+export function readFormFields(sent: SentForm): URLSearchParams {
+  const fields = new URLSearchParams();
+  for (const { name, file_name, bytes } of listFormParts(sent))
+    if (file_name === undefined) fields.append(name, bytes.toString('utf8'));
+  return fields;
+}
+
+/** The parts of a `multipart/form-data` body. */
+function* listFormParts({ bytes: body, boundary }: SentForm): Generator<FormPart> {
+  if (body === undefined || boundary === undefined) return;
+  const mark = Buffer.from(`--${boundary}`);
+  let start = body.indexOf(mark);
+  while (start !== -1) {
+    const end = body.indexOf(mark, start + mark.length);
+    if (end === -1) return;
+    const part = readFormPart(body.subarray(start + mark.length, end));
+    if (part) yield part;
+    start = end;
+  }
+}
+
+/** A part is CRLF, headers, an empty line, the content, CRLF. */
+function readFormPart(part: Buffer): FormPart | undefined {
+  const gap = part.indexOf('\r\n\r\n');
+  if (gap === -1) return undefined;
+  const headers = part.subarray(0, gap).toString('utf8');
+  const content_type = /^content-type:\s*(\S+)/im.exec(headers)?.[1] ?? 'application/octet-stream';
+  const name = /\bname="([^"]*)"/i.exec(headers)?.[1] ?? '';
+  const file_name = /\bfilename="([^"]*)"/i.exec(headers)?.[1];
+  return { name, file_name, content_type, bytes: Buffer.from(part.subarray(gap + 4, part.length - 2)) };
+}

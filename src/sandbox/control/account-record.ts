@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { SyncError } from '../../errors.js';
+import type { CustomField } from '../calls/call.js';
+import {
+  type AccountSettings,
+  FIXTURE_PLACE,
+  type Fixture,
+  type KeySettings,
+  parseFixture,
+} from '../fixture/fixture.js';
+import type { FixtureParts } from '../fixture/fixture-parts.js';
+import { createId, type Store } from '../store/store.js';
+
+/** Raised when stored documents change their form: older state files and dumps are refused rather than misread. */
+export const STATE_FORM = 3;
+
+/** An account apart from what is in it. */
+export interface AccountRecord {
+  readonly form: number;
+  readonly account: AccountSettings;
+  readonly keys: readonly KeySettings[];
+  readonly customFields: readonly CustomField[];
+  readonly secret: string;
+}
+
+interface FixtureRecord extends AccountRecord {
+  /** What to fill the store from, when the store was empty: the fixture without its lists. */
+  readonly seed?: Fixture;
+}
+
+/** The account of the state file, else that of the fixture. */
+export function readAccount(store: Store, fixture: FixtureParts): FixtureRecord {
+  const kept = store.readMeta('account');
+  if (kept !== undefined) return readKept(kept);
+  const seed = parseFixture(fixture.readFrame(), FIXTURE_PLACE);
+  const random = {
+    key: randomBytes(24).toString('base64url'),
+    name: 'Administrator',
+    role: 'internationalmanager',
+  } as const;
+  return {
+    account: seed.account,
+    form: STATE_FORM,
+    secret: randomBytes(24).toString('base64url'),
+    keys: seed.keys.length > 0 ? seed.keys : [{ ...random, offices: [], tags: [], disabled: false }],
+    customFields: seed.custom_fields.map((field) => ({
+      ...field,
+      id: createId(),
+      option_ids: Object.fromEntries(field.options.map((option) => [option.external_unique_id, createId()])),
+    })),
+    seed,
+  };
+}
+
+function readKept(text: string): AccountRecord {
+  const kept = JSON.parse(text) as AccountRecord;
+  if (kept.form === STATE_FORM) return kept;
+  throw new SyncError('SYNC_STATE_UNUSABLE', {
+    message: `The state file has form ${String(kept.form ?? 1)}; this sandbox reads form ${STATE_FORM}.`,
+    place: '--state',
+    remedy: 'Give another file, or start again from the fixture.',
+  });
+}
+
+export function writeAccount(store: Store, { form, account, keys, customFields, secret }: AccountRecord): void {
+  store.writeMeta('account', JSON.stringify({ form, account, keys, customFields, secret }));
+}

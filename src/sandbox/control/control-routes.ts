@@ -1,0 +1,194 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import * as z from 'zod';
+import { parseStamp } from '../answers/stamps.js';
+import { buildErrorBody, Refusal, refuse } from '../calls/call.js';
+import { indexLinks } from '../records/cvs.js';
+import { ROUTES } from '../routes/table.js';
+import { FaultRule } from '../server/faults.js';
+import { type ServerParts, sendJson } from '../server/server.js';
+import type { CvDocument } from '../store/cv-documents.js';
+import type { Collections } from '../store/store.js';
+import { type AccountRecord, STATE_FORM } from './account-record.js';
+import { dumpAll, loadAll } from './dump-all.js';
+import { dumpState } from './dump-state.js';
+import { mergeProjects } from './merge-projects.js';
+
+export interface ControlParts extends ServerParts {
+  /** Makes the account another one: settings, keys and custom fields. */
+  readonly takeUp: (account: AccountRecord) => void;
+  /** Goes on with imports and reports that a loaded state left waiting. */
+  readonly resume: () => void;
+}
+
+type Handle = (parts: ControlParts, body: unknown, params: Readonly<Record<string, string>>) => object | undefined;
+
+/** What is not the service but steers it (docs/sandbox.md, Control API). */
+export const CONTROL_ROUTES: readonly [
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  handle: Handle,
+][] = [
+  ['GET', 'calls', ({ calls }) => ({ counts: calls.count(), calls: calls.list() })],
+  ['DELETE', 'calls', ({ calls }) => calls.clear() ?? undefined],
+  ['GET', 'clock', ({ world }) => ({ now: new Date(world.clock.now()).toISOString() })],
+  ['POST', 'clock', setClock],
+  ['GET', 'faults', ({ faults }) => ({ faults: faults.list() })],
+  ['POST', 'faults', addFaults],
+  ['DELETE', 'faults', ({ faults }) => faults.clear() ?? undefined],
+  ['GET', 'settings', ({ world }) => readSettings(world.account)],
+  ['POST', 'settings', setSettings],
+  ['GET', 'mails', ({ world }) => ({ mails: world.store.mails.find('ORDER BY at, id') })],
+  ['DELETE', 'mails', ({ world }) => world.store.mails.clear() ?? undefined],
+  ['GET', 'state', ({ world }) => dumpState(world)],
+  ['GET', 'dump', ({ world }) => dumpAll(world)],
+  ['PUT', 'dump', loadDump],
+  ['GET', 'records/:collection', listRecords],
+  ['PATCH', 'records/:collection/:id', patchRecord],
+  ['DELETE', 'records/:collection/:id', deleteRecord],
+  ['POST', 'merge-projects', merge],
+];
+
+/** Guarded by its own key, neither logged, limited nor faulty. What describes the service tells nothing of the account. */
+export function registerControlRoutes(server: FastifyInstance, parts: ControlParts): void {
+  server.get('/__sandbox/health', async () => ({ status: 'ok' }));
+  server.get<{ readonly Querystring: { readonly version?: string } }>(
+    '/__sandbox/openapi.json',
+    async (request, reply) => {
+      const { buildOpenApi } = await import('./openapi/build-openapi.js');
+      const { OPENAPI_FORMS } = await import('./openapi/openapi-form.js');
+      const { version = '3.1' } = request.query;
+      const form = Object.entries(OPENAPI_FORMS).find(([known]) => known === version)?.[1];
+      return form === undefined ? refuse(400, 'version is 3.1 or 3.0') : sendJson(reply, buildOpenApi(ROUTES, form));
+    },
+  );
+  for (const [method, path, handle] of CONTROL_ROUTES) {
+    server.route({
+      method,
+      url: `/__sandbox/${path}`,
+      exposeHeadRoute: false,
+      handler: (request, reply) => {
+        if (request.headers['x-control-key'] !== parts.controlKey) {
+          refuse(401, 'x-control-key is missing or wrong');
+        }
+        return sendControl(reply, handle(parts, readJson(request), request.params as Record<string, string>));
+      },
+    });
+  }
+}
+
+function sendControl(reply: FastifyReply, body: object | undefined): FastifyReply {
+  return body === undefined ? reply.code(204).send() : sendJson(reply, body);
+}
+
+function readJson(request: FastifyRequest): unknown {
+  if (!Buffer.isBuffer(request.body) || request.body.length === 0) return undefined;
+  try {
+    return JSON.parse(request.body.toString('utf8'));
+  } catch {
+    refuse(400, 'the body is not valid JSON');
+  }
+}
+
+function parseControl<T>(schema: z.ZodType<T>, body: unknown): T {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  throw new Refusal(
+    400,
+    'the body is not valid',
+    buildErrorBody('the body is not valid', { details: z.prettifyError(result.error) }) as Record<string, unknown>,
+  );
+}
+
+/** `{ now: ISO }` sets the account's time, `{ advance_ms }` moves it; it runs on from there. */
+const ClockChange = z.union([z.strictObject({ now: z.string() }), z.strictObject({ advance_ms: z.number() })]);
+
+export function setClock({ world: { clock } }: ControlParts, body: unknown): object {
+  const change = parseControl(ClockChange, body);
+  const instant = 'now' in change ? parseStamp(change.now) : clock.now() + change.advance_ms;
+  if (instant === undefined) refuse(400, 'now is not an ISO 8601 time');
+  clock.set(instant);
+  return { now: new Date(clock.now()).toISOString() };
+}
+
+/** One rule, a list of rules, or `{ faults: […] }`. */
+export function addFaults({ faults }: ControlParts, body: unknown): object {
+  const rules = parseControl(
+    z.union([z.array(FaultRule), z.strictObject({ faults: z.array(FaultRule) }), FaultRule]),
+    body,
+  );
+  const list = 'faults' in rules ? rules.faults : [rules].flat();
+  faults.add(...list);
+  return { faults: faults.list() };
+}
+
+/** How the account reads the spec where it can be read in two ways. */
+const Settings = z.strictObject({
+  after_id: z.enum(['exclude', 'keyset']).optional(),
+  user_tags_on_cvs: z.boolean().optional(),
+  customer_lists: z.enum(['wrapped', 'bare']).optional(),
+});
+
+function readSettings({ after_id, user_tags_on_cvs, customer_lists }: AccountRecord['account']): object {
+  return { after_id, user_tags_on_cvs, customer_lists };
+}
+
+function setSettings({ world, takeUp }: ControlParts, body: unknown): object {
+  const { account: before, keys, customFields, secret } = world;
+  const sent = Object.entries(parseControl(Settings, body)).filter(([, value]) => value !== undefined);
+  const account: AccountRecord['account'] = { ...before, ...Object.fromEntries(sent) };
+  takeUp({ form: STATE_FORM, account, keys: [...keys.values()], customFields, secret });
+  return readSettings(account);
+}
+
+function loadDump(parts: ControlParts, body: unknown): undefined {
+  loadAll(parts.world, body, parts.takeUp);
+  parts.resume();
+}
+
+/** Stored documents, which no call of the service may be able to change: the form of docs/sandbox.md, Records. */
+function findCollection({ world }: ControlParts, name: string) {
+  const { collections } = world.store;
+  if (!Object.hasOwn(collections, name)) {
+    refuse(404, `collection ${name} is none of ${Object.keys(collections).join(', ')}`);
+  }
+  return collections[name as keyof Collections] as unknown as {
+    all(): Record<string, unknown>[];
+    get(id: string): Record<string, unknown> | undefined;
+    put(document: object): object;
+    delete(id: string): void;
+  };
+}
+
+function listRecords(parts: ControlParts, _body: unknown, params: Readonly<Record<string, string>>): object {
+  return { records: findCollection(parts, params.collection ?? '').all() };
+}
+
+function patchRecord(parts: ControlParts, body: unknown, params: Readonly<Record<string, string>>): object {
+  const collection = findCollection(parts, params.collection ?? '');
+  const before = collection.get(params.id ?? '');
+  if (!before) refuse(404, 'there is no such record');
+  const patch = parseControl(z.record(z.string(), z.unknown()), body);
+  const unknown = Object.keys(patch).find((field) => !Object.hasOwn(before, field) || field === 'id');
+  if (unknown !== undefined) refuse(400, `the record has no field ${unknown} that could be set`);
+  const { world } = parts;
+  return world.store.write(() => {
+    const record = collection.put({ ...before, ...patch });
+    if (params.collection === 'cvs') indexLinks(world, record as CvDocument);
+    return record;
+  });
+}
+
+function deleteRecord(parts: ControlParts, _body: unknown, params: Readonly<Record<string, string>>): undefined {
+  const collection = findCollection(parts, params.collection ?? '');
+  if (!collection.get(params.id ?? '')) refuse(404, 'there is no such record');
+  parts.world.store.write(() => collection.delete(params.id ?? ''));
+}
+
+const Merge = z.strictObject({ from: z.string(), into: z.string() });
+
+function merge({ world }: ControlParts, body: unknown): undefined {
+  const { from, into } = parseControl(Merge, body);
+  const [gone, surviving] = [world.store.projects.get(from), world.store.projects.get(into)];
+  if (!gone || !surviving || from === into) refuse(404, 'from and into are the ids of two projects');
+  world.store.write(() => mergeProjects(world, gone, surviving));
+}

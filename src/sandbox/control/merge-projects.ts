@@ -1,0 +1,25 @@
+import type { World } from '../calls/call.js';
+import { indexLinks, touchCv } from '../records/cvs.js';
+import { removeProjectFiles } from '../records/pictures.js';
+import type { CvDocument, SectionDocument } from '../store/cv-documents.js';
+import type { ProjectDocument } from '../store/project-documents.js';
+
+/**
+ * What people do in the service's own pages, and no call does: hard links stay, on the surviving project; copies forget
+ * where they came from (spec, Project linking 8).
+ */
+export function mergeProjects(world: World, gone: ProjectDocument, surviving: ProjectDocument): void {
+  const origin = { isLinked: true, project_id: surviving.id, customer_id: surviving.company_customer_id };
+  for (const cv of world.store.cvs.find('WHERE instr(body, ?) > 0', [`"${gone.id}"`])) {
+    const experiences = (cv.sections.project_experiences ?? []).map((section): SectionDocument => {
+      if (section.origin?.project_id !== gone.id) return section;
+      if (section.origin.isLinked) return { ...section, origin };
+      const { origin: _, ...copy } = section;
+      return copy;
+    });
+    const merged: CvDocument = { ...cv, sections: { ...cv.sections, project_experiences: experiences } };
+    indexLinks(world, touchCv(world, merged));
+  }
+  removeProjectFiles(world, gone);
+  world.store.projects.delete(gone.id);
+}

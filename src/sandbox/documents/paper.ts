@@ -1,0 +1,106 @@
+import type { TemplateSettings } from '../fixture/fixture.js';
+
+/** What a document says, in one language and in reading order. Three writers decide how it looks. */
+export interface Paper {
+  readonly title: string;
+  /** ISO 639-1. */
+  readonly language: string;
+  readonly isRightToLeft: boolean;
+  /** When the record last changed, milliseconds: the document's own date, so that an unchanged record gives the same one. */
+  readonly changedMs: number;
+  readonly look: Look;
+  readonly head: PaperHead;
+  readonly sections: readonly PaperSection[];
+  /** What stands before the names of scripts that could not be shown. */
+  readonly notShown: string;
+}
+
+export interface PaperHead {
+  readonly name: string;
+  readonly subtitle: string;
+  readonly lines: readonly string[];
+  readonly portrait: Picture | undefined;
+}
+
+export interface PaperSection {
+  readonly heading: string;
+  readonly blocks: readonly PaperBlock[];
+}
+
+export type PaperBlock = TextBlock | FactsBlock | PicturesBlock | EntryBlock;
+
+/** Lines of prose; one that begins with a hyphen, a star or a bullet is an item of a list. */
+export interface TextBlock {
+  readonly kind: 'text';
+  readonly paragraphs: readonly { readonly text: string; readonly isItem: boolean }[];
+}
+
+export interface FactsBlock {
+  readonly kind: 'facts';
+  readonly facts: readonly Fact[];
+}
+
+export interface Fact {
+  readonly label: string;
+  readonly value: string;
+}
+
+export interface PicturesBlock {
+  readonly kind: 'pictures';
+  readonly pictures: readonly Picture[];
+}
+
+/** Something with a name and a time: a project, a job, a course. */
+export interface EntryBlock {
+  readonly kind: 'entry';
+  readonly title: string;
+  readonly period: string;
+  readonly subtitle: string;
+  readonly blocks: readonly Exclude<PaperBlock, EntryBlock>[];
+}
+
+export interface Picture {
+  readonly bytes: Buffer;
+  readonly type: 'png' | 'jpg';
+  readonly width: number;
+  readonly height: number;
+  /** What it shows, for who cannot see it. */
+  readonly caption: string;
+}
+
+/** A template with its defaults. */
+export interface Look extends Pick<TemplateSettings, 'accent' | 'page'> {
+  readonly company: string;
+  readonly footer: string;
+  readonly logo: Picture | undefined;
+}
+
+/** What a writer makes of a document. */
+export interface Rendered {
+  readonly bytes: Buffer;
+  /** Scripts and characters that no font has: they are named in the document, in brackets. */
+  readonly missing: readonly string[];
+}
+
+const RIGHT_TO_LEFT: readonly string[] = ['ar', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi'];
+
+export const HAS_RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u;
+
+/** What is at it is set from the left, whatever is around it. */
+export const LEFT_TO_RIGHT_MARK = '\u200e';
+
+export function isRightToLeft(language: string): boolean {
+  return RIGHT_TO_LEFT.includes(language);
+}
+
+export function splitProse(text: string): TextBlock {
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const paragraphs = lines.map((line) => {
+    const item = /^[-*•–]\s+(.*)$/u.exec(line)?.[1];
+    return { text: item ?? line, isItem: item !== undefined };
+  });
+  return { kind: 'text', paragraphs };
+}

@@ -1,0 +1,38 @@
+import { type AnsweredFile, refuse } from '../calls/call.js';
+import type { Paper, Rendered } from './paper.js';
+
+interface FileKind {
+  readonly contentType: string;
+  /** Loads its library, which is large, when the first document of its kind is asked for. */
+  load(): Promise<(paper: Paper) => Promise<Rendered>>;
+}
+
+const OFFICE = 'application/vnd.openxmlformats-officedocument';
+
+export const FILE_KINDS: Readonly<Record<string, FileKind>> = {
+  pdf: { contentType: 'application/pdf', load: async () => (await import('./write-pdf.js')).writePdf },
+  docx: {
+    contentType: `${OFFICE}.wordprocessingml.document`,
+    load: async () => (await import('./write-docx.js')).writeDocx,
+  },
+  pptx: {
+    contentType: `${OFFICE}.presentationml.presentation`,
+    load: async () => (await import('./write-pptx.js')).writePptx,
+  },
+};
+
+/** @param filetype one of FILE_KINDS */
+export async function renderDocument(paper: Paper, filetype: string): Promise<AnsweredFile> {
+  const kind = FILE_KINDS[filetype];
+  if (kind === undefined) throw new Error(`There are no documents of the type ${filetype}.`);
+  const write = await kind.load().catch(refuseWithoutWriters);
+  const { bytes, missing } = await write(paper);
+  const headers = missing.length === 0 ? {} : { 'x-missing-scripts': missing.join(', ') };
+  return { bytes, contentType: kind.contentType, name: `${paper.head.name || 'document'}.${filetype}`, headers };
+}
+
+/** The image of the worker goes without the libraries and the fonts (Dockerfile). */
+function refuseWithoutWriters(error: unknown): never {
+  if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+  refuse(501, 'this installation renders no documents: the sandbox image does');
+}

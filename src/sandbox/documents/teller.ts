@@ -1,0 +1,84 @@
+import type { World } from '../calls/call.js';
+import { pickText, type Texts } from '../fields/languages.js';
+import type { ImageDocument } from '../store/documents.js';
+import { findPicture } from './choose-look.js';
+import { type Labels, labelsOf } from './labels.js';
+import {
+  type EntryBlock,
+  type Fact,
+  HAS_RIGHT_TO_LEFT,
+  isRightToLeft,
+  LEFT_TO_RIGHT_MARK,
+  type PaperBlock,
+  type Picture,
+  splitProse,
+} from './paper.js';
+
+type Inner = EntryBlock['blocks'][number];
+
+/**
+ * Puts the texts of records into one language. Names (of people, customers, schools, skills) are shown in another language
+ * where the asked one has none, since they are often written in one only; prose is not: a page in two languages is none.
+ */
+export interface Teller {
+  readonly language: string;
+  readonly isRightToLeft: boolean;
+  readonly labels: Labels;
+  readonly world: World;
+  name(texts: Texts | undefined): string;
+  prose(...texts: readonly (Texts | undefined)[]): readonly Inner[];
+  pictures(images: readonly ImageDocument[]): readonly Inner[];
+}
+
+export function createTeller(world: World, language: string): Teller {
+  const isFromRight = isRightToLeft(language);
+  return {
+    language,
+    isRightToLeft: isFromRight,
+    labels: labelsOf(language),
+    world,
+    name(texts) {
+      const shown = (texts?.[language] || pickText(filled(texts), language)).trim();
+      return isFromRight ? tieSigns(shown) : shown;
+    },
+    prose(...texts) {
+      const said = texts.map((text) => text?.[language]?.trim() ?? '').filter((text) => text !== '');
+      return said.length === 0 ? [] : [splitProse(said.join('\n'))];
+    },
+    pictures(images) {
+      const pictures = images
+        .map(({ image_id, caption }) => findPicture(world, image_id, caption[language] ?? ''))
+        .filter((picture): picture is Picture => picture !== undefined);
+      return pictures.length === 0 ? [] : [{ kind: 'pictures', pictures }];
+    },
+  };
+}
+
+/** Among words from the right, `C#`, `.NET` and `Acme K.K.` keep their signs on their own side (UAX #9). */
+export function tieSigns(name: string): string {
+  if (!/\p{Script=Latin}/u.test(name) || HAS_RIGHT_TO_LEFT.test(name)) return name;
+  const sign = /[^\p{L}\p{N}]/u;
+  const [before, after] = [name.charAt(0), name.charAt(name.length - 1)].map((end) =>
+    sign.test(end) ? LEFT_TO_RIGHT_MARK : '',
+  );
+  return `${before}${name}${after}`;
+}
+
+function filled(texts: Texts = {}): Texts {
+  return Object.fromEntries(Object.entries(texts).filter(([, text]) => text.trim() !== ''));
+}
+
+/** Those with a value; no block when there is none. */
+export function tellFacts(facts: readonly Fact[]): readonly Inner[] {
+  const known = facts.filter(({ value }) => value !== '');
+  return known.length === 0 ? [] : [{ kind: 'facts', facts: known }];
+}
+
+export function joinWords(words: readonly string[], separator = ' · '): string {
+  return words.filter((word) => word !== '').join(separator);
+}
+
+/** A heading, with what is under it; left out when that is nothing. */
+export function listSection(heading: string, blocks: readonly PaperBlock[]) {
+  return blocks.length === 0 ? [] : [{ heading, blocks }];
+}

@@ -1,0 +1,132 @@
+import { type Call, type Query, refuse } from '../calls/call.js';
+import { type CodeMode, type Texts, toIsoCode } from './languages.js';
+
+export type Body = Readonly<Record<string, unknown>>;
+
+export function isBody(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The wrapper of a body (`{ user: {…} }`); its absence is 400 but where the spec says otherwise. */
+export function readWrapper(call: Call, name: string, missing = 400): Body {
+  const inner = isBody(call.body) ? call.body[name] : undefined;
+  return isBody(inner) ? inner : refuse(missing, `param is missing or the value is empty: ${name}`);
+}
+
+/** The body of the few endpoints without a wrapper. */
+export function readBody(call: Call): Body {
+  return isBody(call.body) ? call.body : refuse(400, 'the request needs a JSON object as its body');
+}
+
+/** A text field: absent → undefined, null or empty → null. Numbers become their digits; anything else is 422. */
+export function readString(body: Body, name: string): string | null | undefined {
+  const value = body[name];
+  if (value === undefined) return undefined;
+  if (value === null || value === '') return null;
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  refuse(422, `${name} must be a string`);
+}
+
+/**
+ * A multilingual field: absent → undefined; null or {} empties it. Keys that are invalid in the active mode are dropped
+ * silently (spec, Conventions 4), the whole object is replaced.
+ */
+export function readTexts(body: Body, name: string, mode: CodeMode): Texts | undefined {
+  const value = body[name];
+  if (value === undefined) return undefined;
+  if (value === null) return {};
+  if (!isBody(value)) refuse(422, `${name} must be an object of language code and text`);
+  const texts: Record<string, string> = {};
+  for (const [code, text] of Object.entries(value)) {
+    const iso = toIsoCode(code, mode);
+    if (iso === undefined || text === null) continue;
+    if (typeof text !== 'string') refuse(422, `${name}.${code} must be a string`);
+    texts[iso] = text;
+  }
+  return texts;
+}
+
+/** As readTexts, for names: at least one language is required (spec, Conventions 4), judged on what was sent. */
+export function readRequiredTexts(body: Body, name: string, mode: CodeMode): Texts | undefined {
+  const value = body[name];
+  if (value === null || (isBody(value) && Object.keys(value).length === 0)) {
+    refuse(422, `${name} needs at least one language`);
+  }
+  return readTexts(body, name, mode);
+}
+
+export function readBoolean(body: Body, name: string): boolean | undefined {
+  const value = body[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'boolean') return value;
+  refuse(422, `${name} must be true or false`);
+}
+
+export function readStrings(body: Body, name: string): readonly string[] | undefined {
+  const value = body[name];
+  if (value === undefined || value === null) return undefined;
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
+  refuse(422, `${name} must be a list of strings`);
+}
+
+/** The last value of a query parameter; an empty one counts as given. */
+export function readParameter(query: Query, name: string): string | undefined {
+  const value = query[name];
+  return typeof value === 'string' || value === undefined ? value : value.at(-1);
+}
+
+/** `name[]=a&name[]=b`; plain `name` is taken as well. */
+export function readListParameter(query: Query, name: string): readonly string[] {
+  const found = [query[`${name}[]`], query[name]].flatMap((value) => value ?? []);
+  return found.filter((value) => value !== '');
+}
+
+export interface Range {
+  readonly min: number;
+  readonly max: number;
+  readonly fallback: number;
+}
+
+/** An integer of the query; out of range or not an integer is 400. */
+export function readIntegerParameter(query: Query, name: string, range: Range): number {
+  return checkInteger(readParameter(query, name), name, range);
+}
+
+/** The same for a number that may come as a JSON number or its digits. */
+export function checkInteger(value: unknown, name: string, range: Range): number {
+  if (value === undefined || value === null || value === '') return range.fallback;
+  const number = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isInteger(number) || number < range.min || number > range.max) {
+    const upper = range.max === Number.MAX_SAFE_INTEGER ? '' : ` and at most ${range.max}`;
+    refuse(400, `${name} must be an integer of at least ${range.min}${upper}`);
+  }
+  return number;
+}
+
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()));
+
+/** Currency codes are lower case (spec, Conventions 6). */
+export function isCurrencyCode(value: unknown): boolean {
+  return typeof value === 'string' && CURRENCIES.has(value);
+}
+
+/** A year: absent → undefined, null or empty → null; anything else is 422. */
+export function readYear(body: Body, name: string): number | null | undefined {
+  const value = body[name];
+  if (value === undefined) return undefined;
+  if (value === null || value === '') return null;
+  const year = typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : value;
+  if (typeof year === 'number' && Number.isInteger(year)) return year;
+  refuse(422, `${name} must be an integer`);
+}
+
+/** The body where anything else counts as an empty one. */
+export function bodyOf(call: Call): Body {
+  return isBody(call.body) ? call.body : {};
+}
+
+/** Whether a sent `version` is the one of the record, as a number or as its digits. */
+export function isVersion(sent: unknown, version: number): boolean {
+  return sent === version || sent === String(version);
+}

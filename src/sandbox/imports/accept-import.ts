@@ -1,0 +1,85 @@
+import { parse } from 'csv-parse/sync';
+import { messageOf } from '../../errors.js';
+import { requireAdministrator } from '../calls/access.js';
+import { type Call, refuse, type World } from '../calls/call.js';
+import { readParameter } from '../fields/values.js';
+import type { ImportSetting } from '../fixture/fixture.js';
+import type { ImportDocument } from '../store/documents.js';
+import { createId } from '../store/store.js';
+
+/** The answer says only that the file arrived and the synchronisation started (spec, CSV import). */
+export function postImport(call: Call): object {
+  const { world, params, query, contentType, bytes } = call;
+  requireAdministrator(call.key);
+  const { config_name: config = '' } = params;
+  requireImportSetting(world, config);
+  if (contentType !== 'text/csv') refuse(415, 'Content-Type must be text/csv');
+  // A value that is neither is refused: a client that asked for a rehearsal must not get the real import.
+  const sent = readParameter(query, 'dry_run') ?? 'false';
+  if (sent !== 'true' && sent !== 'false') refuse(400, 'dry_run must be true or false');
+  const { id, dry_run } = acceptImport(world, config, decodeFile(bytes), sent === 'true');
+  return { import_task: id, dry_run };
+}
+
+/** `default` always exists; the fixture may say otherwise what it does. */
+export function requireImportSetting({ account: { imports } }: World, config: string): ImportSetting {
+  const setting = Object.hasOwn(imports, config) ? imports[config] : undefined;
+  if (setting) return setting;
+  if (config !== 'default') refuse(404, `import setting ${config} is not known`);
+  return { missing: 'keep', default_role: 'consultant', tag_columns: {}, delay_ms: 50 };
+}
+
+/** An upload, by whatever way it came: kept, and processed later. */
+export function acceptImport(world: World, config: string, file: string, dry_run: boolean): ImportDocument {
+  const setting = requireImportSetting(world, config);
+  parseImportFile(file, setting);
+  const task = world.store.imports.put({
+    id: createId(),
+    config,
+    dry_run,
+    file,
+    state: 'waiting',
+    created: 0,
+    updated: 0,
+    deactivated: 0,
+    problems: [],
+  });
+  world.scheduleImport(task.id, setting.delay_ms);
+  return task;
+}
+
+export function decodeFile(bytes: Buffer | undefined): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes ?? Buffer.alloc(0));
+  } catch {
+    return refuse(400, 'the file is not UTF-8');
+  }
+}
+
+/** Column title in lower case → cell. */
+export type ImportRow = Readonly<Record<string, string>>;
+
+/** Rows of an upload. Throws a 400 where the file as a whole cannot be used (spec, CSV import: 4xx on input errors). */
+export function parseImportFile(file: string, setting: ImportSetting): readonly ImportRow[] {
+  const header = file.replace(/^\uFEFF/, '').split(/\r?\n/, 1)[0] ?? '';
+  const titles = new Set<string>();
+  const readTitles = (names: string[]): string[] => {
+    const lower = names.map((name) => name.trim().toLowerCase());
+    for (const name of lower) titles.add(name);
+    return lower;
+  };
+  // Comma or semicolon: whichever the header has more of.
+  const delimiter = header.split(';').length > header.split(',').length ? ';' : ',';
+  let rows: ImportRow[];
+  try {
+    rows = parse(file, { bom: true, delimiter, columns: readTitles, skip_empty_lines: true, trim: true });
+  } catch (error) {
+    refuse(400, `the file cannot be read: ${messageOf(error)}`);
+  }
+  const required = ['email'];
+  if (setting.default_country === undefined) required.push('country_code');
+  if (setting.default_office === undefined) required.push('office_name');
+  const absent = required.filter((title) => !titles.has(title));
+  if (absent.length > 0) refuse(400, `the file has no column ${absent.join(', ')}`);
+  return rows;
+}

@@ -1,0 +1,170 @@
+import { Refusal, refuse, type World } from '../calls/call.js';
+import { foldText, type Texts } from '../fields/languages.js';
+import { USER_FIELDS } from '../fields/plain-fields.js';
+import type { ImportSetting } from '../fixture/fixture.js';
+import { setUniqueTag } from '../records/read-user-body.js';
+import {
+  buildUserDraft,
+  createUser,
+  recordMail,
+  resolveRoles,
+  type UserDraft,
+  updateUser,
+} from '../records/save-user.js';
+import { findCountry, findOffice } from '../routes/countries.js';
+import { removeUser } from '../routes/users.js';
+import type { ImportDocument, UserDocument } from '../store/documents.js';
+import { emailKey } from '../store/store.js';
+import { type ImportRow, parseImportFile, requireImportSetting } from './accept-import.js';
+
+/** Rows per transaction: between them other requests are answered. */
+const BATCH_ROWS = 500;
+
+type ImportTally = { created: number; updated: number; deactivated: number; problems: string[] };
+
+/**
+ * Processes an accepted file: each row creates or changes one user, then users missing from the file are kept,
+ * deactivated or removed as the import setting says. A row that cannot be used is noted and passed over. `isStopped`
+ * leaves the task waiting, to be taken up after a restart: rows already carried out then change nothing.
+ */
+export async function processImport(world: World, importId: string, isStopped: () => boolean): Promise<void> {
+  const task = world.store.imports.get(importId);
+  if (task?.state !== 'waiting') return;
+  const setting = requireImportSetting(world, task.config);
+  const rows = parseImportFile(task.file, setting);
+  const tally: ImportTally = { created: 0, updated: 0, deactivated: 0, problems: [] };
+  const work: ImportWork = { world, setting, seen: new Set(), tally };
+  const run = task.dry_run ? world.store.rehearse : world.store.write;
+  for (let start = 0; start < rows.length; start += BATCH_ROWS) {
+    if (isStopped()) return;
+    run(() => {
+      for (const [index, row] of rows.slice(start, start + BATCH_ROWS).entries()) {
+        importRow(work, row, start + index + 2);
+      }
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  if (isStopped()) return;
+  run(() => handleMissing(work));
+  const finished: ImportDocument = { ...task, file: '', state: 'finished', ...tally };
+  world.store.write(() => world.store.imports.put(finished));
+}
+
+/** One file on its way into the account. */
+interface ImportWork {
+  readonly world: World;
+  readonly setting: ImportSetting;
+  /** Ids of the users that the file names. */
+  readonly seen: Set<string>;
+  readonly tally: ImportTally;
+}
+
+function importRow({ world, setting, seen, tally }: ImportWork, row: ImportRow, line: number): void {
+  const before = matchUser(world, row);
+  // Present is present, even if the row cannot be carried out: it must not count as missing.
+  if (before) seen.add(before.id);
+  try {
+    const draft = before ?? buildUserDraft(readPlace(world, setting, row));
+    const patch = readRow(world, setting, row, draft);
+    if (!before) {
+      seen.add(createUser(world, { ...draft, ...patch, ...readPromotion(setting, row, undefined, draft) }).id);
+      tally.created += 1;
+      return;
+    }
+    const place = row.office_name || row.country_code ? readPlace(world, setting, row) : {};
+    // A setting that deactivates who is missing takes back who returns; otherwise activation is left alone.
+    const activation = setting.missing === 'deactivate' ? { deactivated_at: null } : {};
+    const roles = readPromotion(setting, row, before, before);
+    const after = updateUser(world, before, { ...patch, ...roles, ...place, ...activation }, 'import');
+    if (after !== before) tally.updated += 1;
+    if (emailKey(after.email) !== emailKey(before.email)) recordMail(world, after.email, 'email_changed');
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    tally.problems.push(`line ${line}: ${error.message}`);
+  }
+}
+
+/** External id first, then e-mail (spec, CSV import, Processing). */
+function matchUser(world: World, row: ImportRow): UserDocument | undefined {
+  const users = world.store.users;
+  const byId = row.external_unique_id
+    ? users.first('WHERE external_unique_id = ?', [row.external_unique_id])
+    : undefined;
+  if (byId || !row.email) return byId;
+  return users.first('WHERE email_key = ?', [emailKey(row.email)]);
+}
+
+/** A blank cell falls back to the default of the import setting. */
+function readPlace(world: World, setting: ImportSetting, row: ImportRow): { office_id: string; country_id: string } {
+  const countryText = row.country_code || setting.default_country || '';
+  const country = findCountry(world, countryText);
+  if (!country) refuse(422, `country ${countryText || '(blank)'} is not in the account`);
+  const officeName = row.office_name || setting.default_office || '';
+  const office = findOffice(world, country.id, officeName);
+  if (!office) refuse(422, `department ${officeName || '(blank)'} is not in country ${country.code}`);
+  return { office_id: office.id, country_id: country.id };
+}
+
+/** The cells that are filled; a blank one, like an absent column, changes nothing. */
+function readRow(world: World, setting: ImportSetting, row: ImportRow, draft: UserDraft): Partial<UserDraft> {
+  if (!row.email) refuse(422, "Email can't be blank");
+  let tags = draft.custom_tag_ids;
+  for (const [column, categoryExternalId] of Object.entries(setting.tag_columns)) {
+    const cell = row[column.toLowerCase()];
+    if (cell) tags = readTag(world, tags, categoryExternalId, cell);
+  }
+  return { email: row.email, ...readCells(world, row, draft), custom_tag_ids: tags };
+}
+
+function readCells(world: World, row: ImportRow, draft: UserDraft): Partial<UserDraft> {
+  const patch: Record<string, unknown> = {};
+  for (const field of ['name', 'place_of_residence']) if (row[field]) patch[field] = row[field];
+  // The file holds one language: the user's.
+  const country = world.store.countries.get(draft.country_id);
+  const language = draft.override_language_code ?? country?.native_language_code ?? 'en';
+  for (const [field, { kind }] of Object.entries(USER_FIELDS) as [keyof typeof USER_FIELDS, { kind: string }][]) {
+    const cell = row[field];
+    if (!cell) continue;
+    if (kind === 'texts') patch[field] = { ...(draft[field] as Texts), [language]: cell };
+    else patch[field] = kind === 'year' ? readYearCell(field, cell) : cell;
+  }
+  return patch;
+}
+
+function readYearCell(field: string, cell: string): number {
+  if (!/^\d{4}$/.test(cell)) refuse(422, `${field} must be an integer`);
+  return Number(cell);
+}
+
+function readTag(world: World, ids: readonly string[], categoryExternalId: string, cell: string): readonly string[] {
+  const category = world.store.categories.first('WHERE external_unique_id = ?', [categoryExternalId]);
+  const tags = category ? world.store.tags.find('WHERE category_id = ?', [category.id]) : [];
+  const tag =
+    tags.find((candidate) => candidate.external_unique_id === cell) ??
+    tags.find((candidate) => Object.values(candidate.values).some((text) => foldText(text) === foldText(cell)));
+  if (!category || !tag) refuse(422, `custom tag ${cell} is not in category ${categoryExternalId}`);
+  return setUniqueTag(world, ids, category.id, tag.id);
+}
+
+/**
+ * Roles of the row, else the default role for a new user and for an external one that the file makes a normal user
+ * (spec, CSV import: external users present in the file are promoted). departmentmanager has no scope here: it is only
+ * partly supported by the import.
+ */
+function readPromotion(setting: ImportSetting, row: ImportRow, before: UserDocument | undefined, draft: UserDraft) {
+  const words = (row.roles ?? '').split(/\s+/).filter((word) => word !== '');
+  if (words.length > 0) return resolveRoles(words[0], words.slice(1), draft);
+  const isPromoted = before?.role === 'external' && setting.default_role !== 'external';
+  return before === undefined || isPromoted ? resolveRoles(setting.default_role, [], draft) : {};
+}
+
+/** External users are never deactivated for being absent (spec, CSV import, Processing). */
+function handleMissing({ world, setting, seen, tally }: ImportWork): void {
+  if (setting.missing === 'keep') return;
+  for (const user of world.store.users.find('WHERE gone = 0')) {
+    if (seen.has(user.id) || user.role === 'external') continue;
+    if (setting.missing === 'remove') removeUser(world, user);
+    else updateUser(world, user, { deactivated_at: world.clock.now() });
+    tally.deactivated += 1;
+  }
+}

@@ -1,0 +1,146 @@
+import { canReadCv, canWriteCv, isParty, readParty } from '../calls/access.js';
+import { type Call, refuse, type World } from '../calls/call.js';
+import type { SectionName } from '../fields/section-kinds.js';
+import type { CvDocument, CvProfile, SectionDocument } from '../store/cv-documents.js';
+import type { UserDocument } from '../store/documents.js';
+
+/** A CV with the user whose it is. */
+export interface OwnedCv {
+  readonly cv: CvDocument;
+  readonly user: UserDocument;
+}
+
+/** An empty master CV needs no place in the store: 100,000 users do not make 100,000 of them. */
+export function readMasterCv(world: World, user: UserDocument): CvDocument {
+  return (
+    world.store.cvs.get(user.default_cv_id) ?? {
+      id: user.default_cv_id,
+      user_id: user.id,
+      proposal_id: null,
+      status: null,
+      profile: null,
+      version: 1,
+      sections: {},
+      cv_roles: [],
+      custom_tag_ids: [],
+      owner_updated: {},
+      owner_updated_at: null,
+      last_modified_by: { id: user.id, name: user.name },
+      created_at: user.created_at,
+      updated_at: user.created_at,
+    }
+  );
+}
+
+/** The CV of the path, readable for the key: 404 before 403, as for every record. */
+export function requireCv(call: Call, refusal = 'this key may not read the CVs of others'): OwnedCv {
+  const { user_id = '', cv_id = '' } = call.params;
+  const { users, cvs } = call.world.store;
+  const user = users.get(user_id) ?? refuse(404, 'CV not found');
+  const cv = user.default_cv_id === cv_id ? readMasterCv(call.world, user) : cvs.get(cv_id);
+  if (cv?.user_id !== user.id) refuse(404, 'CV not found');
+  if (!canReadCv(call, user)) refuse(403, refusal);
+  return { user, cv };
+}
+
+/** A tailored CV can also be written by who takes part in its proposal. */
+export function requireWritableCv(call: Call): OwnedCv {
+  const found = requireCv(call);
+  const proposal = call.world.store.proposals.get(found.cv.proposal_id ?? '');
+  const isTailor = proposal !== undefined && isParty(call, proposal);
+  if (!isTailor && !canWriteCv(call, found.user)) refuse(403, 'this key has no write access to the CV');
+  return found;
+}
+
+export function profileOf({ cv, user }: OwnedCv): CvProfile {
+  return cv.profile ?? user;
+}
+
+/** The later of the CV's own changes and those of the user's profile, which a master CV shows. */
+export function cvUpdatedAt({ cv, user }: OwnedCv): number {
+  if (cv.profile !== null) return cv.updated_at;
+  return Math.max(cv.updated_at, user.profile_shown_at ?? user.profile_updated_at * 1000);
+}
+
+/**
+ * The stamp of a change that begins now. It is later than the one before, by a millisecond at least: a reader who knows a
+ * CV by its `updated_at` misses no change, not even two in one millisecond, or one after the clock was set back.
+ */
+export function nextCvStamp(world: World, before: OwnedCv): number {
+  return Math.max(world.clock.now(), cvUpdatedAt(before) + 1);
+}
+
+/**
+ * The master CV's own tags, and those of its user where the account shows them there: then the two are one set, and
+ * what is attached to either shows on both.
+ */
+export function listCvTags(world: World, { cv, user }: OwnedCv): readonly string[] {
+  if (!world.account.user_tags_on_cvs || cv.proposal_id !== null) return cv.custom_tag_ids;
+  return [...new Set([...user.custom_tag_ids, ...cv.custom_tag_ids])];
+}
+
+/**
+ * Stores a changed CV: version +1, and who did it; a change by its owner moves the owner's stamps.
+ * @param cv as it is now; its `updated_at` still that of before.
+ */
+export function saveCv(call: Call, cv: CvDocument, touched?: SectionName): CvDocument {
+  const { world, userId, key } = call;
+  const { users, cvs } = world.store;
+  const user = users.get(cv.user_id);
+  const now = user === undefined ? world.clock.now() : nextCvStamp(world, { cv, user });
+  const name = userId === undefined ? key.name : (users.get(userId)?.name ?? '');
+  const owner_updated = touched === undefined ? cv.owner_updated : { ...cv.owner_updated, [touched]: now };
+  const saved = cvs.put({
+    ...keepUsedRoles(cv),
+    version: cv.version + 1,
+    updated_at: now,
+    last_modified_by: { id: readParty(call).id, name },
+    ...(userId === cv.user_id ? { owner_updated_at: now, owner_updated } : {}),
+  });
+  if (touched === 'project_experiences') indexLinks(world, saved);
+  return saved;
+}
+
+/** What changes a CV without anybody's editing it: only the stamp moves. */
+export function touchCv(world: World, cv: CvDocument): CvDocument {
+  const user = world.store.users.get(cv.user_id);
+  return world.store.cvs.put(user === undefined ? cv : { ...cv, updated_at: nextCvStamp(world, { cv, user }) });
+}
+
+/** `cv_roles` are the different roles of the project experiences: one that none of them has any more is gone. */
+function keepUsedRoles(cv: CvDocument): CvDocument {
+  if (cv.cv_roles.length === 0) return cv;
+  const parts = (cv.sections.project_experiences ?? []).flatMap((section) => section.parts.roles ?? []);
+  const used = new Set(parts.map((part) => part.cv_role_id));
+  return { ...cv, cv_roles: cv.cv_roles.filter((role) => used.has(role.id)) };
+}
+
+/** Keeps the list of hard links, by which a project knows that it has any, equal to what the CV holds. */
+export function indexLinks(world: World, cv: CvDocument): void {
+  const { links } = world.store;
+  const held = new Map<string, string>();
+  for (const section of cv.sections.project_experiences ?? []) {
+    if (section.origin?.isLinked) held.set(section.id, section.origin.project_id);
+  }
+  for (const link of links.find('WHERE cv_id = ?', [cv.id])) {
+    if (held.get(link.id) === link.project_id) held.delete(link.id);
+    else links.delete(link.id);
+  }
+  for (const [id, project_id] of held) links.put({ id, cv_id: cv.id, project_id });
+}
+
+export function removeCv(world: World, cvId: string): void {
+  world.store.cvs.delete(cvId);
+  for (const link of world.store.links.find('WHERE cv_id = ?', [cvId])) world.store.links.delete(link.id);
+}
+
+export function withSections(
+  cv: CvDocument,
+  type: SectionName,
+  change: (sections: readonly SectionDocument[]) => readonly SectionDocument[],
+): CvDocument {
+  const sections = [...change(cv.sections[type] ?? [])];
+  // Ascending, and stable where orders are equal (spec, CV sections: gaps and duplicates allowed).
+  sections.sort((a, b) => a.order - b.order);
+  return { ...cv, sections: { ...cv.sections, [type]: sections } };
+}

@@ -1,0 +1,152 @@
+import { renderCvPreview } from '../answers/render-cv.js';
+import { type Call, refuse, type World } from '../calls/call.js';
+import { foldText } from '../fields/languages.js';
+import { isSectionType } from '../fields/section-kinds.js';
+import { type Body, checkInteger, isBody, readBody } from '../fields/values.js';
+import { type OwnedCv, readMasterCv } from '../records/cvs.js';
+
+/** `size` is required. Without `must` there is more in the answer than clients may depend on (spec, Search). */
+export function searchCvs(call: Call): object {
+  const { world, baseUrl } = call;
+  const body = readBody(call);
+  const offset = checkInteger(body.offset, 'offset', { min: 0, max: Number.MAX_SAFE_INTEGER, fallback: 0 });
+  if (body.size === undefined || body.size === null) refuse(400, 'size is required: 1 to 500');
+  const size = checkInteger(body.size, 'size', { min: 1, max: 500, fallback: 0 });
+  const condition = readCvCondition(call, body);
+  const isPlain = readClauses(body) === null;
+  const found = findCvs(world, condition, offset, size);
+  const cvs = found.map((owned, index) => ({
+    ...(isPlain ? { id: offset + index, index: offset + index, highlight: '' } : {}),
+    highlights: {},
+    cv: renderCvPreview(call, owned),
+    preview_url: `${baseUrl}/cvs/${owned.user.id}/${owned.cv.id}`,
+  }));
+  // A page that is not full is the last one: then nothing needs counting.
+  const isLast = found.length < size && (found.length > 0 || offset === 0);
+  const total = isLast ? offset + found.length : countCvs(world, condition);
+  return { cvs, offset, total, ...(isPlain ? { facets: {} } : {}) };
+}
+
+/** The clauses of `must`; null where there is none, which `{}` says too, as clients in use send it. */
+export function readClauses({ must = null }: Body): readonly unknown[] | null {
+  if (must === null || (isBody(must) && Object.keys(must).length === 0)) return null;
+  return Array.isArray(must) ? must : refuse(400, 'must is a list of clauses');
+}
+
+/** A condition over the table of users, each of whom has one master CV: only those are searched. */
+export interface UserCondition {
+  readonly sql: string;
+  readonly values: readonly string[];
+}
+
+/** What may be asked of CVs, in the search and in the CV report alike. */
+export function readCvCondition({ world, key, userId }: Call, body: Body): UserCondition {
+  const { office_ids: offices = null } = body;
+  const must = readClauses(body);
+  const conditions: UserCondition[] = [{ sql: 'gone = 0', values: [] }];
+  if (offices !== null && !Array.isArray(offices)) refuse(400, 'office_ids is a list of ids');
+  // None named is all of them, as with the languages of a report.
+  if (Array.isArray(offices) && offices.length > 0) {
+    conditions.push({
+      sql: 'office_id IN (SELECT value FROM json_each(?))',
+      values: [JSON.stringify(offices.map(String))],
+    });
+  }
+  conditions.push(...(must ?? []).map((clause) => readClause(world, clause, 0)));
+  // Who may not read the CVs of others finds the own one.
+  if (key.role === 'external' || key.role === 'limited_access') {
+    conditions.push({ sql: 'id = ?', values: [userId ?? ''] });
+  }
+  return join(conditions, ' AND ');
+}
+
+function join(conditions: readonly UserCondition[], word: ' AND ' | ' OR '): UserCondition {
+  return {
+    sql: conditions.map(({ sql }) => `(${sql})`).join(word),
+    values: conditions.flatMap(({ values }) => values),
+  };
+}
+
+/** The clause kinds of the spec (CVs and sections, Search); `bool` may hold any of them, itself too. */
+function readClause(world: World, clause: unknown, depth: number): UserCondition {
+  if (!isBody(clause) || depth > 8) refuse(400, 'a clause of must is an object, not nested too deeply');
+  const { bool, query, technology_skill: skill, exact } = clause;
+  if (isBody(bool)) return readBool(world, bool, depth);
+  if (isBody(query)) return readQuery(query);
+  if (isBody(skill) && typeof skill.tag === 'string') {
+    const line = `\n${skill.tag}\n`;
+    return { sql: 'cv_id IN (SELECT id FROM cvs WHERE instr(skills, ?) > 0)', values: [line] };
+  }
+  if (isBody(exact) && exact.field === 'custom_tag_id') return readTag(world, String(exact.value ?? ''));
+  return refuse(400, 'a clause of must is one of bool, query, technology_skill and exact on custom_tag_id');
+}
+
+function readBool(world: World, bool: Body, depth: number): UserCondition {
+  const readList = (name: 'should' | 'must'): UserCondition[] => {
+    const list = bool[name];
+    if (list === undefined) return [];
+    if (!Array.isArray(list)) refuse(400, `bool.${name} is a list of clauses`);
+    return list.map((clause) => readClause(world, clause, depth + 1));
+  };
+  const [should, must] = [readList('should'), readList('must')];
+  if (should.length + must.length === 0) refuse(400, 'bool needs clauses in should or must');
+  return join([...must, ...(should.length > 0 ? [join(should, ' OR ')] : [])], ' AND ');
+}
+
+const USER_COLUMNS: Readonly<Record<string, string>> = { name: 'name_key', navn: 'name_key', email: 'email_key' };
+
+/** Partial match on a field, or across fields without one. */
+function readQuery(query: Body): UserCondition {
+  const value = foldText(String(query.value ?? '').trim());
+  const { field = null } = query;
+  if (field === null) {
+    const sql =
+      'instr(text_key, ?) > 0 OR cv_id IN (SELECT id FROM cvs WHERE instr(text_key, ?) > 0) OR cv_id IN ' +
+      '(SELECT cv_id FROM links WHERE project_id IN (SELECT id FROM projects WHERE instr(text_key, ?) > 0))';
+    return { sql, values: [value, value, value] };
+  }
+  if (typeof field !== 'string') refuse(400, 'field of a query is a name');
+  const column = Object.hasOwn(USER_COLUMNS, field) ? USER_COLUMNS[field] : undefined;
+  if (column !== undefined) return { sql: `instr(${column}, ?) > 0`, values: [value] };
+  if (isSectionType(field)) {
+    return {
+      sql: 'cv_id IN (SELECT id FROM cvs WHERE instr(field_text(body, ?), ?) > 0)',
+      values: [field, value],
+    };
+  }
+  return { sql: 'instr(field_text(body, ?), ?) > 0', values: [field, value] };
+}
+
+/** The tags that the CV shows: its own, and those of the user where the account has it so. */
+function readTag(world: World, tagId: string): UserCondition {
+  const id = ` ${tagId} `;
+  const own = 'cv_id IN (SELECT id FROM cvs WHERE has_tags = 1 AND instr(tags, ?) > 0)';
+  if (!world.account.user_tags_on_cvs) return { sql: own, values: [id] };
+  return { sql: `${own} OR (has_tags = 1 AND instr(tags, ?) > 0)`, values: [id, id] };
+}
+
+export function countCvs(world: World, condition: UserCondition): number {
+  return world.store.users.count(`WHERE ${condition.sql}`, condition.values);
+}
+
+/** The users whose master CVs those are, by name: a report pages through them, whatever changes meanwhile. */
+export function listCvOwners(world: World, { sql, values }: UserCondition): readonly string[] {
+  return world.store.users.ids(`WHERE ${sql} ORDER BY name_key, id`, values);
+}
+
+/** In the order of the ids; who is gone is left out. */
+export function readCvs(world: World, userIds: readonly string[]): readonly OwnedCv[] {
+  return userIds.flatMap((id) => {
+    const user = world.store.users.get(id);
+    return user === undefined ? [] : [{ user, cv: readMasterCv(world, user) }];
+  });
+}
+
+/** One page by name; the inner query skips to it without reading bodies. */
+export function findCvs(world: World, condition: UserCondition, offset: number, size: number): readonly OwnedCv[] {
+  const users = world.store.users.find(
+    `WHERE id IN (SELECT id FROM users WHERE ${condition.sql} ORDER BY name_key, id LIMIT ? OFFSET ?) ORDER BY name_key, id`,
+    [...condition.values, size, offset],
+  );
+  return users.map((user) => ({ user, cv: readMasterCv(world, user) }));
+}

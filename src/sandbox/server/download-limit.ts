@@ -1,0 +1,24 @@
+import type { DownloadLimit } from '../calls/call.js';
+import { RateWindow } from './rate-window.js';
+
+/** 1 download every 2 seconds and up to 10 per minute (spec, Limits), by the account's clock. */
+export function buildDownloadLimit(): DownloadLimit {
+  let windows = buildWindows();
+  let lastMs = Number.NEGATIVE_INFINITY;
+  return {
+    take: (nowMs) => {
+      // A clock that was set back would close the windows for as long.
+      if (nowMs < lastMs) windows = buildWindows();
+      lastMs = nowMs;
+      const waits = windows.map((window) => window.wait(nowMs));
+      const longest = Math.max(...waits);
+      if (longest > 0) return longest;
+      for (const window of windows) window.take(nowMs);
+      return undefined;
+    },
+  };
+}
+
+function buildWindows(): readonly RateWindow[] {
+  return [new RateWindow(1, 2), new RateWindow(10, 60)];
+}

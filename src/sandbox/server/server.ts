@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Clock } from '../../clock.js';
+import { isReadOnly, OTHER_HANDS } from '../calls/access.js';
+import {
+  type AnsweredFile,
+  buildErrorBody,
+  type Call,
+  type CallHandler,
+  OtherAnswer,
+  type Query,
+  Refusal,
+  type Route,
+  refuse,
+  type World,
+} from '../calls/call.js';
+import { readContentType } from '../calls/multipart.js';
+import { readCodeMode } from '../fields/languages.js';
+import { readParameter } from '../fields/values.js';
+import type { KeySettings } from '../fixture/fixture.js';
+import { ROUTES } from '../routes/table.js';
+import { emailKey } from '../store/store.js';
+import { type CallLog, describeCall } from './call-log.js';
+import { answerFault, dropFields, type FaultedExchange, finishWithFault } from './fault-answers.js';
+import type { FaultRule, Faults } from './faults.js';
+import type { RateWindow } from './rate-window.js';
+
+export interface ServerParts {
+  readonly world: World;
+  readonly calls: CallLog;
+  readonly faults: Faults;
+  /** The real time, which rate limits and delays are measured in, whatever the account's clock says. */
+  readonly clock: Clock;
+  readonly rate: RateWindow | undefined;
+  /** Guards the control API; on a request to the service it makes that one of somebody else. */
+  readonly controlKey: string;
+}
+
+/** What the hooks remember of a request until it is answered. */
+interface Progress {
+  readonly fault: FaultRule | undefined;
+  key?: KeySettings | undefined;
+}
+
+/**
+ * One request: fault → rate limit → authentication → route → answer. The request is logged before its answer leaves,
+ * so that a client with the answer finds it in the log.
+ */
+export function buildServer(parts: ServerParts): FastifyInstance {
+  const server = fastify({
+    logger: false,
+    bodyLimit: 256 * 1024 * 1024,
+    forceCloseConnections: true,
+    genReqId: () => randomUUID(),
+    frameworkErrors: (error, request, reply) => answerBadPath(error, request, reply as unknown as FastifyReply),
+    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 500 },
+  });
+  const progress = new WeakMap<FastifyRequest, Progress>();
+
+  // Bodies stay bytes until the handler is chosen: a wrong Content-Type is 415 on users only, and never Fastify's own.
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  server.addHook('onRequest', async (request, reply) => {
+    if (isApart(request)) return;
+    reply.header('x-request-id', request.id);
+    reply.header('date', new Date(parts.world.clock.now()).toUTCString());
+    const fault = isOtherHands(parts, request) ? undefined : parts.faults.take(request.method, request.url);
+    const known: Progress = { fault };
+    progress.set(request, known);
+    if (fault) await answerFault(fault, openExchange(parts, request, reply), parts.clock);
+    if (!reply.sent) known.key = identify(parts, request);
+  });
+  server.addHook('onSend', (request, reply, payload, done) => {
+    if (isApart(request) || isOtherHands(parts, request)) return done(null, payload);
+    const fault = progress.get(request)?.fault;
+    // Not calling done leaves the answer to the fault: half of it, or none.
+    const exchange = openExchange(parts, request, reply);
+    if (fault && finishWithFault(fault, exchange, payload)) return;
+    exchange.log(reply.statusCode);
+    done(null, payload);
+  });
+  server.setErrorHandler((error, _request, reply) => answerError(error, reply));
+  server.setNotFoundHandler(() => refuse(404, 'there is no such endpoint'));
+
+  for (const { method, path: url, access, handle } of ROUTES) {
+    const config = { access };
+    const handler = (request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> => {
+      const { key, fault } = progress.get(request) ?? {};
+      const caller = key ?? (access === 'signed' ? OTHER_HANDS : refuse(401, 'authentication is missing'));
+      const call = buildCall(parts.world, request, caller, fault);
+      const answer = access === 'write' ? write(call, handle) : handle(call);
+      return answer instanceof Promise ? answer.then((file) => sendAnswer(reply, file)) : sendAnswer(reply, answer);
+    };
+    server.route({ method, url, exposeHeadRoute: false, config, handler });
+  }
+  return server;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    readonly access?: Route['access'];
+    /** A page for people: no part of the service. */
+    readonly isPage?: true;
+  }
+}
+
+function openExchange({ world, calls }: ServerParts, request: FastifyRequest, reply: FastifyReply): FaultedExchange {
+  const log = (status: number): void => {
+    const by = findKey(world, request.headers.authorization)?.name ?? '';
+    calls.add(describeCall(request, { status, at: world.clock.now(), ms: Math.round(reply.elapsedTime), by }));
+  };
+  return { request, reply, log };
+}
+
+/** Whose request it is, when the rate limit has room for it. */
+function identify(parts: ServerParts, request: FastifyRequest): KeySettings | undefined {
+  const { authorization } = request.headers;
+  if (isOtherHands(parts, request)) {
+    return authorization === undefined ? OTHER_HANDS : authenticate(parts.world, authorization);
+  }
+  if (request.routeOptions.config.access === 'signed') return undefined;
+  const retryAfter = parts.rate?.take(parts.clock.now());
+  if (retryAfter !== undefined) throw new Refusal(429, 'rate limit exceeded', {}, retryAfter);
+  return authenticate(parts.world, authorization);
+}
+
+function isOtherHands(parts: ServerParts, request: FastifyRequest): boolean {
+  const given = request.headers['x-control-key'];
+  return given !== undefined && given === parts.controlKey;
+}
+
+/** What is not the service: neither logged, limited nor faulty. */
+function isApart(request: FastifyRequest): boolean {
+  return request.url.startsWith('/__sandbox/') || request.routeOptions.config.isPage === true;
+}
+
+function findKey(world: World, header: string | undefined): KeySettings | undefined {
+  const match = /^(?:Bearer\s+(\S+)|Token\s+token="?([^"\s]+)"?)$/i.exec(header?.trim() ?? '');
+  return world.keys.get(match?.[1] ?? match?.[2] ?? '');
+}
+
+/** Missing or unknown is 401, known but disabled 403 (spec, Authentication 2). */
+function authenticate(world: World, header: string | undefined): KeySettings {
+  const key = findKey(world, header);
+  if (!key) refuse(401, 'authentication is missing or invalid');
+  if (key.disabled) refuse(403, 'the key is disabled');
+  return key;
+}
+
+function write(call: Call, handle: CallHandler): ReturnType<CallHandler> {
+  if (isReadOnly(call.key)) refuse(403, 'this key may only read');
+  return call.world.store.write(() => handle(call));
+}
+
+function buildCall(world: World, request: FastifyRequest, key: KeySettings, fault: FaultRule | undefined): Call {
+  const query = request.query as Query;
+  const { contentType, boundary } = readContentType(request.headers['content-type'] ?? '');
+  const bytes = Buffer.isBuffer(request.body) ? request.body : undefined;
+  const body = contentType === 'application/json' ? parseBody(bytes) : undefined;
+  return {
+    world,
+    key,
+    userId: key.user === undefined ? undefined : findUserId(world, key.user),
+    params: request.params as Readonly<Record<string, string>>,
+    query,
+    mode: readCodeMode(readParameter(query, 'use_legacy_codes')),
+    contentType,
+    boundary,
+    bytes,
+    body: fault?.kind === 'drop_field' ? dropFields(body, fault.fields) : body,
+    baseUrl: `http://${request.headers.host ?? 'localhost'}`,
+  };
+}
+
+/** A key of someone who is not there (any more) is nobody's: it owns nothing. */
+function findUserId(world: World, email: string): string {
+  return world.store.users.first('WHERE email_key = ?', [emailKey(email)])?.id ?? '';
+}
+
+function parseBody(bytes: Buffer | undefined): unknown {
+  if (bytes === undefined || bytes.length === 0) return undefined;
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    refuse(400, 'the body is not valid JSON');
+  }
+}
+
+function sendAnswer(reply: FastifyReply, answer: object | undefined): FastifyReply {
+  if (answer === undefined) return reply.code(204).send();
+  if (!(answer instanceof OtherAnswer)) return sendJson(reply.code(200), answer);
+  const { file, location } = answer;
+  if (location !== undefined) return reply.code(302).header('location', location).send();
+  return file === undefined ? reply.code(204).send() : sendFile(reply, file);
+}
+
+export function sendFile(reply: FastifyReply, file: AnsweredFile): FastifyReply {
+  const { name, contentType, headers = {}, bytes, size } = file;
+  const plain = name.replace(/[^\w.-]+/g, '_');
+  const whole = plain === name ? '' : `; filename*=UTF-8''${encodeURIComponent(name)}`;
+  reply.headers({ ...headers, 'content-disposition': `attachment; filename="${plain}"${whole}` });
+  if (size !== undefined) reply.header('content-length', size);
+  return reply.type(contentType).send(bytes);
+}
+
+export function sendJson(reply: FastifyReply, body: object): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+/** A path that cannot be decoded never reaches the hooks: a malformed id is a 404 like any unknown one (spec, Errors). */
+function answerBadPath(error: Error, request: { readonly id: string }, reply: FastifyReply): void {
+  sendJson(reply.code(404).header('x-request-id', request.id), buildErrorBody(error.message));
+}
+
+/** Refusals as they are; Fastify's own (a body over the limit) with their status; a defect of the sandbox as 500. */
+function answerError(error: unknown, reply: FastifyReply): FastifyReply {
+  if (error instanceof Refusal) {
+    const { status, message, extras, retryAfter } = error;
+    if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+    return sendJson(reply.code(status), buildErrorBody(message, extras));
+  }
+  const { message, statusCode } = error as { readonly message?: string; readonly statusCode?: number };
+  if (statusCode !== undefined && statusCode < 500) {
+    return sendJson(reply.code(statusCode), buildErrorBody(message ?? ''));
+  }
+  process.stderr.write(`sandbox: ${error instanceof Error ? error.stack : String(error)}\n`);
+  return sendJson(reply.code(500), buildErrorBody('internal server error'));
+}

@@ -1,0 +1,169 @@
+import type { Texts } from '../fields/languages.js';
+import type {
+  CATEGORY_FIELDS,
+  COUNTRY_FIELDS,
+  CUSTOMER_FIELDS,
+  PlainValues,
+  USER_FIELDS,
+} from '../fields/plain-fields.js';
+import type { ProjectDocument } from './project-documents.js';
+
+/**
+ * What the store keeps. Multilingual texts are in ISO codes, times in milliseconds (`profile_updated_at` in whole
+ * seconds, its precision in the spec), references are ids; everything else that the wire shows is derived.
+ */
+export interface CountryDocument extends PlainValues<typeof COUNTRY_FIELDS> {
+  readonly id: string;
+  readonly code: string;
+  readonly native_language_code: string;
+  readonly override_ui_language_code: string | null;
+}
+
+export interface OfficeDocument {
+  readonly id: string;
+  readonly country_id: string;
+  readonly name: string;
+  readonly override_language_code: string | null;
+  /** The default template of documents; unset, that of the country. */
+  readonly cv_template_id?: string | null;
+}
+
+export interface UserDocument extends PlainValues<typeof USER_FIELDS> {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly name_multilang: Texts;
+  /** A string, or texts once it was set through the CV (spec, User: string or ml). */
+  readonly place_of_residence: string | Texts | null;
+  readonly twitter: string | null;
+  readonly override_language_code: string | null;
+  readonly default_cv_id: string;
+  readonly deactivated_at: number | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly profile_updated_at: number;
+  /** When something that the master CV shows last changed; of a user from before this was kept, unset. */
+  readonly profile_shown_at?: number;
+  readonly role: string;
+  readonly extra_roles: readonly string[];
+  readonly role_allowed_office_ids: readonly string[];
+  readonly role_allowed_tag_ids: readonly string[];
+  readonly office_id: string;
+  readonly country_id: string;
+  readonly custom_tag_ids: readonly string[];
+  /** The picture: the id of a file. */
+  readonly image_id?: string | null;
+}
+
+export interface CategoryDocument extends PlainValues<typeof CATEGORY_FIELDS> {
+  readonly id: string;
+  readonly values: Texts;
+}
+
+export interface TagDocument {
+  readonly id: string;
+  readonly values: Texts;
+  readonly external_unique_id: string | null;
+  readonly category_id: string;
+}
+
+export interface IndustryDocument {
+  readonly id: string;
+  readonly values: Texts;
+  readonly external_unique_id: string | null;
+}
+
+export interface CustomerDocument extends PlainValues<typeof CUSTOMER_FIELDS> {
+  readonly id: string;
+  readonly customer_name: Texts;
+  readonly industry_id: string | null;
+  /** Saves of its fields. */
+  readonly version: number;
+  readonly custom_tag_ids: readonly string[];
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** The bytes are in its parts. */
+export interface FileDocument {
+  readonly id: string;
+  readonly file_name: string;
+  readonly content_type: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly parts: number;
+}
+
+export interface FilePartDocument {
+  readonly id: string;
+  readonly file_id: string;
+  readonly base64: string;
+}
+
+/** A picture in a record; its bytes are the file of `image_id`. */
+export interface ImageDocument {
+  readonly id: string;
+  readonly image_id: string;
+  readonly caption: Texts;
+}
+
+export const PROPOSAL_STATUSES = ['initial', 'editing', 'finalised', 'submitted', 'won', 'lost'] as const;
+
+/** Someone in a proposal: a user, or an API user (a key). */
+export interface PartyDocument {
+  readonly type: 'user' | 'api_user';
+  readonly id: string;
+}
+
+export interface ProposalDocument {
+  readonly id: string;
+  readonly name: string;
+  readonly archived: boolean;
+  readonly status: string;
+  readonly owner: PartyDocument;
+  readonly collaborators: readonly PartyDocument[];
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** A project as it was when it was taken into a proposal. */
+export interface TailoredReferenceDocument {
+  readonly id: string;
+  readonly proposal_id: string;
+  readonly status: string | null;
+  readonly project: ProjectDocument;
+}
+
+export interface ReportDocument {
+  readonly id: string;
+  readonly kind: 'cvs' | 'references';
+  readonly state: 'started' | 'finished';
+  readonly downloader_id: string;
+  readonly total: number;
+  readonly processed: number;
+  /** What was asked for, checked when the report was started. */
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** An accepted CSV upload: kept with its file until processed, so that a restart does not lose what was answered 200. */
+export interface ImportDocument {
+  readonly id: string;
+  readonly config: string;
+  readonly dry_run: boolean;
+  readonly file: string;
+  readonly state: 'waiting' | 'finished';
+  readonly created: number;
+  readonly updated: number;
+  readonly deactivated: number;
+  readonly problems: readonly string[];
+}
+
+/** An e-mail that the service would have sent. */
+export interface MailDocument {
+  readonly id: string;
+  readonly to: string;
+  readonly at: number;
+  readonly reason: 'created' | 'reactivated' | 'email_changed' | 'linked';
+}

@@ -1,0 +1,273 @@
+import { randomUUID } from 'node:crypto';
+import Database from 'better-sqlite3';
+import { foldText } from '../fields/languages.js';
+import { Collection, type CollectionShape } from './collection.js';
+import type { CvDocument, LinkDocument } from './cv-documents.js';
+import { foldCv, foldProject, foldUser, listSkillNames, readFieldText } from './cv-text.js';
+import type {
+  CategoryDocument,
+  CountryDocument,
+  CustomerDocument,
+  FileDocument,
+  FilePartDocument,
+  ImportDocument,
+  IndustryDocument,
+  MailDocument,
+  OfficeDocument,
+  ProposalDocument,
+  ReportDocument,
+  TagDocument,
+  TailoredReferenceDocument,
+  UserDocument,
+} from './documents.js';
+import type { ProjectDocument } from './project-documents.js';
+import { createUserSearch, type UserSearch } from './user-search.js';
+
+/** The sandbox's own database: nothing else reads or writes it. */
+export interface Store extends Collections {
+  /** The same by name, for callers that treat all alike. */
+  readonly collections: Collections;
+  /** Runs `work` whole or not at all. Synchronous, so it never spans an await. */
+  write<R>(work: () => R): R;
+  /** Runs `work` and takes everything back, for dry runs. */
+  rehearse<R>(work: () => R): R;
+  readonly searchUsers: UserSearch;
+  countUsers(officeId: string): { readonly active: number; readonly deactivated: number };
+  /** Puts much into empty collections: their indexes are made afterwards, in order. Nothing may be asked of them meanwhile but by id. */
+  fill(collections: readonly Indexed[], work: () => void): void;
+  /** After reading much of the file once: its pages are not kept for a second time. */
+  releaseMemory(): void;
+  readMeta(name: string): string | undefined;
+  writeMeta(name: string, value: string): void;
+  close(): void;
+}
+
+const REHEARSAL = Symbol('rehearsal');
+
+/** `file` is a path or ':memory:'. A process that dies loses nothing answered (WAL); a power cut may lose the last writes. */
+export function createStore(file: string): Store {
+  const db = new Database(file);
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = NORMAL');
+  db.pragma('cache_size = -65536');
+  // An account in memory needs no place to write to: its container may have none.
+  if (file === ':memory:') db.pragma('temp_store = MEMORY');
+  // A new user is a page in each of ten indexes: moved to the file later, many of them have become one.
+  db.pragma('wal_autocheckpoint = 10000');
+  db.exec('CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID');
+  db.function('field_text', { deterministic: true }, (body, field) => readFieldText(String(body), String(field)));
+  const collections = createCollections(db);
+  const readMeta = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE name = ?');
+  const writeMeta = db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)');
+  return {
+    ...collections,
+    collections,
+    ...createTransactions(db, Object.values(collections)),
+    searchUsers: createUserSearch(db, collections.users),
+    countUsers: createUserCounts(db, collections.users),
+    fill: (filled, work) => {
+      for (const collection of filled) collection.dropIndexes();
+      work();
+      for (const collection of filled) collection.createIndexes();
+    },
+    releaseMemory: () => {
+      db.pragma('shrink_memory');
+    },
+    readMeta: (name) => readMeta.get(name)?.value,
+    writeMeta: (name, value) => {
+      writeMeta.run(name, value);
+    },
+    close: () => db.close(),
+  };
+}
+
+type Indexed = Pick<Collection<never>, 'dropIndexes' | 'createIndexes'>;
+type Changing = Pick<Collection<never>, 'revision' | 'forget'>;
+
+function createTransactions(db: Database.Database, all: readonly Changing[]): Pick<Store, 'write' | 'rehearse'> {
+  // Made once: making one takes longer than many a write. Within another it is a savepoint.
+  const runWhole = db.transaction((work: () => unknown) => work());
+  function write<R>(work: () => R): R {
+    const before = all.map((collection) => collection.revision);
+    try {
+      return runWhole(work) as R;
+    } catch (error) {
+      // Most refusals come before anything was changed.
+      for (const [index, collection] of all.entries()) {
+        if (collection.revision !== before[index]) collection.forget();
+      }
+      throw error;
+    }
+  }
+  function rehearse<R>(work: () => R): R {
+    const box: { result?: R } = {};
+    try {
+      write(() => {
+        box.result = work();
+        throw REHEARSAL;
+      });
+    } catch (error) {
+      if (error !== REHEARSAL) throw error;
+    }
+    return box.result as R;
+  }
+  return { write, rehearse };
+}
+
+interface UserCount {
+  active: number;
+  deactivated: number;
+}
+
+/** Users per office, counted again only after users changed: the list of countries shows all of them every time. */
+function createUserCounts(db: Database.Database, users: Collection<UserDocument>): Store['countUsers'] {
+  const question = db.prepare<[], { office_id: string; gone: number; n: number }>(
+    'SELECT office_id, gone, count(*) AS n FROM users GROUP BY office_id, gone',
+  );
+  let counts = new Map<string, UserCount>();
+  let revision = -1;
+  return (officeId) => {
+    if (users.revision !== revision) {
+      counts = new Map();
+      for (const { office_id, gone, n } of question.all()) {
+        const count = counts.get(office_id) ?? { active: 0, deactivated: 0 };
+        count[gone === 1 ? 'deactivated' : 'active'] = n;
+        counts.set(office_id, count);
+      }
+      revision = users.revision;
+    }
+    return counts.get(officeId) ?? { active: 0, deactivated: 0 };
+  };
+}
+
+/** Opaque identifiers in the form of 24 hexadecimal digits; random, so that their order tells nothing. */
+export function createId(): string {
+  // Numbers of this kind come from a pool: asking the system for each takes longer than the rest of a record.
+  return randomUUID().replaceAll('-', '').slice(0, 24);
+}
+
+/** E-mails are told apart without regard to case. */
+export function emailKey(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+/** For `instr(tags, ' <id> ')`. */
+function joinIds(ids: readonly string[]): string | null {
+  return ids.length === 0 ? null : ` ${ids.join(' ')} `;
+}
+
+function shape<T extends { readonly id: string }>(columns: CollectionShape<T>): CollectionShape<T> {
+  return columns;
+}
+
+const USERS = shape<UserDocument>({
+  columns: {
+    email_key: (user) => emailKey(user.email),
+    external_unique_id: (user) => user.external_unique_id,
+    upn: (user) => user.upn,
+    name_key: (user) => foldText(user.name),
+    search_key: (user) => foldText(`${user.name}\n${user.email}\n${user.external_unique_id ?? ''}`),
+    roles: (user) => ` ${[user.role, ...user.extra_roles].join(' ')} `,
+    office_id: (user) => user.office_id,
+    country_id: (user) => user.country_id,
+    gone: (user) => (user.deactivated_at === null ? 0 : 1),
+    profile_updated_at: (user) => user.profile_updated_at,
+    has_tags: (user) => (user.custom_tag_ids.length === 0 ? null : 1),
+    tags: (user) => joinIds(user.custom_tag_ids),
+    cv_id: (user) => user.default_cv_id,
+    text_key: (user) => foldUser(user),
+  },
+  indexes: [
+    'email_key',
+    'external_unique_id',
+    'upn',
+    'name_key, id',
+    'gone, name_key, id',
+    'profile_updated_at, id',
+    'office_id, gone',
+    'has_tags',
+    'cv_id',
+  ],
+});
+
+/** What an account is made of, a collection each. */
+const SHAPES = {
+  countries: shape<CountryDocument>({ columns: { code: ({ code }) => code }, indexes: ['code'], cached: true }),
+  offices: shape<OfficeDocument>({
+    columns: { country_id: (office) => office.country_id, name: (office) => office.name },
+    indexes: ['country_id, name'],
+    cached: true,
+  }),
+  users: USERS,
+  categories: shape<CategoryDocument>({
+    columns: { external_unique_id: (category) => category.external_unique_id },
+    indexes: ['external_unique_id'],
+    cached: true,
+  }),
+  tags: shape<TagDocument>({
+    columns: { external_unique_id: (tag) => tag.external_unique_id, category_id: (tag) => tag.category_id },
+    indexes: ['external_unique_id', 'category_id'],
+    cached: true,
+  }),
+  industries: shape<IndustryDocument>({ columns: {}, cached: true }),
+  customers: shape<CustomerDocument>({
+    columns: {
+      external_unique_id: (customer) => customer.external_unique_id,
+      name_key: (customer) => foldText(Object.values(customer.customer_name).join('\n')),
+    },
+    indexes: ['external_unique_id', 'name_key, id'],
+  }),
+  projects: shape<ProjectDocument>({
+    columns: {
+      external_unique_id: (project) => project.strings.external_unique_id ?? null,
+      company_customer_id: (project) => project.company_customer_id,
+      workflow_stage: (project) => project.workflow_stage,
+      text_key: (project) => foldProject(project),
+    },
+    indexes: ['external_unique_id', 'company_customer_id, id'],
+  }),
+  imports: shape<ImportDocument>({ columns: { state: (task) => task.state }, indexes: ['state'] }),
+  mails: shape<MailDocument>({ columns: { at: (mail) => mail.at }, indexes: ['at'] }),
+  cvs: shape<CvDocument>({
+    columns: {
+      user_id: (cv) => cv.user_id,
+      proposal_id: (cv) => cv.proposal_id,
+      has_tags: (cv) => (cv.custom_tag_ids.length === 0 ? null : 1),
+      tags: (cv) => joinIds(cv.custom_tag_ids),
+      skills: (cv) => listSkillNames(cv),
+      text_key: (cv) => foldCv(cv),
+    },
+    indexes: ['user_id', 'proposal_id, id', 'has_tags'],
+  }),
+  links: shape<LinkDocument>({
+    columns: { cv_id: (link) => link.cv_id, project_id: (link) => link.project_id },
+    indexes: ['cv_id', 'project_id'],
+  }),
+  proposals: shape<ProposalDocument>({
+    columns: {
+      name_key: (proposal) => foldText(proposal.name),
+      archived: (proposal) => (proposal.archived ? 1 : 0),
+      parties: (proposal) => joinIds([proposal.owner, ...proposal.collaborators].map((party) => party.id)),
+    },
+    indexes: ['archived, name_key, id'],
+  }),
+  tailored_references: shape<TailoredReferenceDocument>({
+    columns: { proposal_id: (reference) => reference.proposal_id },
+    indexes: ['proposal_id, id'],
+  }),
+  reports: shape<ReportDocument>({ columns: { state: (report) => report.state }, indexes: ['state'] }),
+  files: shape<FileDocument>({ columns: {} }),
+  file_parts: shape<FilePartDocument>({ columns: { file_id: (part) => part.file_id }, indexes: ['file_id'] }),
+};
+
+type DocumentOf<Shape> = Shape extends CollectionShape<infer T extends { readonly id: string }> ? T : never;
+
+export type Collections = { readonly [Name in keyof typeof SHAPES]: Collection<DocumentOf<(typeof SHAPES)[Name]>> };
+
+function createCollections(db: Database.Database): Collections {
+  const collections = Object.entries(SHAPES).map(([table, columns]) => [
+    table,
+    new Collection(db, table, columns as CollectionShape<never>),
+  ]);
+  return Object.fromEntries(collections) as Collections;
+}
