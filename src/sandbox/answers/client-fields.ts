@@ -1,7 +1,7 @@
 import { sha256 } from '../../model/sha256.js';
-import type { World } from '../calls/call.js';
+import type { AccountSettings } from '../account/account-settings.js';
+import type { World } from '../account/world.js';
 import { type CodeMode, toWireCode } from '../fields/languages.js';
-import type { AccountSettings } from '../fixture/fixture.js';
 import type { OwnedCv } from '../records/cvs.js';
 import type { UserDocument } from '../store/documents.js';
 

@@ -1,5 +1,6 @@
+import type { World } from '../account/world.js';
 import { canWriteCv } from '../calls/access.js';
-import type { Call, World } from '../calls/call.js';
+import type { Call } from '../calls/call.js';
 import { pickText, type Texts, toWireCode, toWireTexts } from '../fields/languages.js';
 import { CV_FIELDS, renderFields } from '../fields/plain-fields.js';
 import { SECTION_TYPES } from '../fields/section-kinds.js';

@@ -1,4 +1,5 @@
-import type { Call, World } from '../calls/call.js';
+import type { World } from '../account/world.js';
+import type { Call } from '../calls/call.js';
 import { type CodeMode, toWireTexts } from '../fields/languages.js';
 import { renderTextFields } from '../fields/text-fields.js';
 import { readParameter } from '../fields/values.js';

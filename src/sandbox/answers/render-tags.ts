@@ -1,4 +1,4 @@
-import type { World } from '../calls/call.js';
+import type { World } from '../account/world.js';
 import { type CodeMode, toWireTexts } from '../fields/languages.js';
 import { CATEGORY_FIELDS, renderFields } from '../fields/plain-fields.js';
 import type { CategoryDocument, TagDocument } from '../store/documents.js';

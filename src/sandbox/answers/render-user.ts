@@ -1,4 +1,5 @@
-import type { Call, World } from '../calls/call.js';
+import type { World } from '../account/world.js';
+import type { Call } from '../calls/call.js';
 import { toWireCode, toWireTexts } from '../fields/languages.js';
 import { renderFields, USER_FIELDS } from '../fields/plain-fields.js';
 import type { UserDocument } from '../store/documents.js';

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Call, World } from '../calls/call.js';
+import type { World } from '../account/world.js';
+import type { Call } from '../calls/call.js';
 
 /** About ten minutes, and twenty for the pictures of users (spec, Limits, Signed URL lifetime). */
 const LIFETIME_MS = 10 * 60 * 1000;

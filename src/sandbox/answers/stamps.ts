@@ -1,4 +1,4 @@
-import type { World } from '../calls/call.js';
+import type { World } from '../account/world.js';
 
 /** A time stamp with milliseconds. */
 export function toStamp(world: World, ms: number): string {

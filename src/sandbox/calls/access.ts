@@ -1,8 +1,9 @@
 import { sha256 } from '../../model/sha256.js';
-import type { KeySettings } from '../fixture/fixture.js';
+import type { KeySettings } from '../account/account-settings.js';
+import { refuse } from '../fields/refusal.js';
 import type { CategoryDocument, PartyDocument, ProposalDocument, UserDocument } from '../store/documents.js';
 import type { ProjectDocument } from '../store/project-documents.js';
-import { type Call, refuse } from './call.js';
+import type { Call } from './call.js';
 
 /** An administrator who is no key of the account: somebody else without an Authorization header. */
 export const OTHER_HANDS: KeySettings = {

@@ -1,35 +1,8 @@
 import type { Readable } from 'node:stream';
-import type { SandboxClock } from '../account/sandbox-clock.js';
+import type { KeySettings } from '../account/account-settings.js';
+import type { World } from '../account/world.js';
 import type { CodeMode } from '../fields/languages.js';
-import type { AccountSettings, CustomFieldSettings, KeySettings } from '../fixture/fixture.js';
-import type { Store } from '../store/store.js';
-
-/** One account with everything in it: what handlers work on. */
-export interface World {
-  readonly account: AccountSettings;
-  readonly keys: ReadonlyMap<string, KeySettings>;
-  readonly customFields: readonly CustomField[];
-  readonly store: Store;
-  readonly clock: SandboxClock;
-  /** What signed links are signed with. */
-  readonly secret: string;
-  /** Document exports have a limit of their own. */
-  readonly downloads: DownloadLimit;
-  /** Has the file of an accepted import processed later. */
-  scheduleImport(importId: string, delayMs: number): void;
-  /** Has a started report made in the background. */
-  scheduleReport(reportId: string): void;
-}
-
-/** Undefined when the download may go on, else whole seconds until it is worth trying again. */
-export interface DownloadLimit {
-  take(nowMs: number): number | undefined;
-}
-
-export interface CustomField extends CustomFieldSettings {
-  readonly id: string;
-  readonly option_ids: Readonly<Record<string, string>>;
-}
+import type { Query } from '../fields/values.js';
 
 /** A request after authentication. */
 export interface Call {
@@ -48,8 +21,6 @@ export interface Call {
   readonly body: unknown;
   readonly baseUrl: string;
 }
-
-export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Returns the JSON body of a 200; nothing is a 204. What is rendered comes later. */
 export type CallHandler = (call: Call) => object | undefined | Promise<OtherAnswer>;
@@ -85,32 +56,4 @@ export interface Route {
    */
   readonly access: 'read' | 'write' | 'signed';
   readonly handle: CallHandler;
-}
-
-/** A request that is answered with an error; thrown by handlers, which takes back what they wrote. */
-export class Refusal extends Error {
-  readonly status: number;
-  readonly extras: Readonly<Record<string, unknown>>;
-  /** Whole seconds, on a 429. */
-  readonly retryAfter: number | undefined;
-
-  constructor(
-    status: number,
-    message: string,
-    extras: Readonly<Record<string, unknown>> = {},
-    retryAfter: number | undefined = undefined,
-  ) {
-    super(message);
-    this.status = status;
-    this.extras = extras;
-    this.retryAfter = retryAfter;
-  }
-}
-
-export function refuse(status: number, message: string, extras: Readonly<Record<string, unknown>> = {}): never {
-  throw new Refusal(status, message, extras);
-}
-
-export function buildErrorBody(message: string, extras: Readonly<Record<string, unknown>> = {}): object {
-  return { error: message, errors: [message], ...extras };
 }

@@ -1,4 +1,5 @@
-import { type Call, refuse } from './call.js';
+import { refuse } from '../fields/refusal.js';
+import type { Call } from './call.js';
 
 export interface Upload {
   readonly file_name: string;

@@ -1,13 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { SyncError } from '../../errors.js';
-import type { CustomField } from '../calls/call.js';
-import {
-  type AccountSettings,
-  FIXTURE_PLACE,
-  type Fixture,
-  type KeySettings,
-  parseFixture,
-} from '../fixture/fixture.js';
+import type { AccountSettings, KeySettings } from '../account/account-settings.js';
+import type { CustomField } from '../account/world.js';
+import { FIXTURE_PLACE, type Fixture, parseFixture } from '../fixture/fixture.js';
 import type { FixtureParts } from '../fixture/fixture-parts.js';
 import { createId, type Store } from '../store/store.js';
 

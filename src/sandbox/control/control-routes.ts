@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { parseStamp } from '../answers/stamps.js';
-import { buildErrorBody, Refusal, refuse } from '../calls/call.js';
+import { buildErrorBody, Refusal, refuse } from '../fields/refusal.js';
 import { indexLinks } from '../records/cvs.js';
 import { ROUTES } from '../routes/table.js';
 import { FaultRule } from '../server/faults.js';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { Refusal, type World } from '../calls/call.js';
+import type { World } from '../account/world.js';
+import { Refusal } from '../fields/refusal.js';
 import type { Collections } from '../store/store.js';
 import { type AccountRecord, STATE_FORM } from './account-record.js';
 

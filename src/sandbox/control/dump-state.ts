@@ -1,7 +1,7 @@
 import { compareTexts } from '../../model/compare-texts.js';
 import { canonicalJson, type JsonObject } from '../../model/json.js';
+import type { World } from '../account/world.js';
 import { keyId } from '../calls/access.js';
-import type { World } from '../calls/call.js';
 import { CUSTOMER_FIELDS, pickFields, USER_FIELDS } from '../fields/plain-fields.js';
 import { pickTextFields } from '../fields/text-fields.js';
 import type { CvDocument, SectionDocument } from '../store/cv-documents.js';

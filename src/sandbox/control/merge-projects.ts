@@ -1,4 +1,4 @@
-import type { World } from '../calls/call.js';
+import type { World } from '../account/world.js';
 import { indexLinks, touchCv } from '../records/cvs.js';
 import { removeProjectFiles } from '../records/pictures.js';
 import type { CvDocument, SectionDocument } from '../store/cv-documents.js';

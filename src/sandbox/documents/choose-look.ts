@@ -1,6 +1,7 @@
-import { refuse, type World } from '../calls/call.js';
+import type { TemplateSettings } from '../account/account-settings.js';
+import type { World } from '../account/world.js';
 import { pickText } from '../fields/languages.js';
-import type { TemplateSettings } from '../fixture/fixture.js';
+import { refuse } from '../fields/refusal.js';
 import { decodePicture, readPictureSize } from '../records/pictures.js';
 import type { UserDocument } from '../store/documents.js';
 import { readStoredFile } from '../store/stored-files.js';

@@ -1,4 +1,4 @@
-import type { CustomField } from '../calls/call.js';
+import type { CustomField } from '../account/world.js';
 import type { Texts } from '../fields/languages.js';
 import type { ProjectDocument } from '../store/project-documents.js';
 import { formatAmount, formatMonth, formatNumber } from './format-values.js';

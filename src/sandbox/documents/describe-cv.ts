@@ -1,8 +1,8 @@
+import type { TemplateSettings } from '../account/account-settings.js';
+import type { World } from '../account/world.js';
 import { languageOf } from '../answers/render-user.js';
-import type { World } from '../calls/call.js';
 import type { Texts } from '../fields/languages.js';
 import { SECTION_TYPES, type SectionName } from '../fields/section-kinds.js';
-import type { TemplateSettings } from '../fixture/fixture.js';
 import { cvUpdatedAt, type OwnedCv, profileOf } from '../records/cvs.js';
 import { listSectionImages, resolveSection } from '../records/inherited-values.js';
 import type { PartDocument, SectionDocument } from '../store/cv-documents.js';

@@ -1,6 +1,6 @@
-import type { World } from '../calls/call.js';
+import type { TemplateSettings } from '../account/account-settings.js';
+import type { World } from '../account/world.js';
 import type { Texts } from '../fields/languages.js';
-import type { TemplateSettings } from '../fixture/fixture.js';
 import type { EntryKind, ImageKind, ProjectDocument } from '../store/project-documents.js';
 import { buildLook } from './choose-look.js';
 import { describeCustomFields } from './describe-custom-fields.js';

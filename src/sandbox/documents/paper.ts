@@ -1,4 +1,4 @@
-import type { TemplateSettings } from '../fixture/fixture.js';
+import type { TemplateSettings } from '../account/account-settings.js';
 
 /** What a document says, in one language and in reading order. Three writers decide how it looks. */
 export interface Paper {

@@ -1,4 +1,5 @@
-import { type AnsweredFile, refuse } from '../calls/call.js';
+import type { AnsweredFile } from '../calls/call.js';
+import { refuse } from '../fields/refusal.js';
 import type { Paper, Rendered } from './paper.js';
 
 interface FileKind {

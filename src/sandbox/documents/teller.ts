@@ -1,4 +1,4 @@
-import type { World } from '../calls/call.js';
+import type { World } from '../account/world.js';
 import { pickText, type Texts } from '../fields/languages.js';
 import type { ImageDocument } from '../store/documents.js';
 import { findPicture } from './choose-look.js';

@@ -1,5 +1,5 @@
-import { refuse } from '../calls/call.js';
 import { type CodeMode, type Texts, toWireTexts } from './languages.js';
+import { refuse } from './refusal.js';
 import { type Body, isCurrencyCode, readString, readTexts } from './values.js';
 
 /** The fields of a project, an entry, a section or a part: texts in several languages, and strings. */

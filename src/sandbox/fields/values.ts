@@ -1,21 +1,28 @@
-import { type Call, type Query, refuse } from '../calls/call.js';
 import { type CodeMode, type Texts, toIsoCode } from './languages.js';
+import { refuse } from './refusal.js';
 
 export type Body = Readonly<Record<string, unknown>>;
+
+/** A request, as far as its JSON body goes. */
+interface Bodied {
+  readonly body: unknown;
+}
+
+export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export function isBody(value: unknown): value is Body {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The wrapper of a body (`{ user: {…} }`); its absence is 400 but where the spec says otherwise. */
-export function readWrapper(call: Call, name: string, missing = 400): Body {
-  const inner = isBody(call.body) ? call.body[name] : undefined;
+export function readWrapper(call: Bodied, name: string, missing = 400): Body {
+  const inner = bodyOf(call)[name];
   return isBody(inner) ? inner : refuse(missing, `param is missing or the value is empty: ${name}`);
 }
 
 /** The body of the few endpoints without a wrapper. */
-export function readBody(call: Call): Body {
-  return isBody(call.body) ? call.body : refuse(400, 'the request needs a JSON object as its body');
+export function readBody({ body }: Bodied): Body {
+  return isBody(body) ? body : refuse(400, 'the request needs a JSON object as its body');
 }
 
 /** A text field: absent → undefined, null or empty → null. Numbers become their digits; anything else is 422. */
@@ -122,8 +129,8 @@ export function readYear(body: Body, name: string): number | null | undefined {
 }
 
 /** The body where anything else counts as an empty one. */
-export function bodyOf(call: Call): Body {
-  return isBody(call.body) ? call.body : {};
+export function bodyOf({ body }: Bodied): Body {
+  return isBody(body) ? body : {};
 }
 
 /** Whether a sent `version` is the one of the record, as a number or as its digits. */

@@ -1,9 +1,11 @@
 import { parse } from 'csv-parse/sync';
 import { messageOf } from '../../errors.js';
+import type { ImportSetting } from '../account/account-settings.js';
+import type { World } from '../account/world.js';
 import { requireAdministrator } from '../calls/access.js';
-import { type Call, refuse, type World } from '../calls/call.js';
+import type { Call } from '../calls/call.js';
+import { refuse } from '../fields/refusal.js';
 import { readParameter } from '../fields/values.js';
-import type { ImportSetting } from '../fixture/fixture.js';
 import type { ImportDocument } from '../store/documents.js';
 import { createId } from '../store/store.js';
 

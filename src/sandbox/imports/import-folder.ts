@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Refusal, type World } from '../calls/call.js';
+import type { World } from '../account/world.js';
+import { Refusal } from '../fields/refusal.js';
 import { acceptImport, decodeFile } from './accept-import.js';
 
 const POLL_MS = 200;

@@ -1,18 +1,19 @@
-import { Refusal, refuse, type World } from '../calls/call.js';
+import type { ImportSetting } from '../account/account-settings.js';
+import type { World } from '../account/world.js';
 import { foldText, type Texts } from '../fields/languages.js';
 import { USER_FIELDS } from '../fields/plain-fields.js';
-import type { ImportSetting } from '../fixture/fixture.js';
+import { Refusal, refuse } from '../fields/refusal.js';
+import { findCountry, findOffice } from '../records/places.js';
 import { setUniqueTag } from '../records/read-user-body.js';
 import {
   buildUserDraft,
   createUser,
   recordMail,
+  removeUser,
   resolveRoles,
   type UserDraft,
   updateUser,
 } from '../records/save-user.js';
-import { findCountry, findOffice } from '../routes/countries.js';
-import { removeUser } from '../routes/users.js';
 import type { ImportDocument, UserDocument } from '../store/documents.js';
 import { emailKey } from '../store/store.js';
 import { type ImportRow, parseImportFile, requireImportSetting } from './accept-import.js';

@@ -1,6 +1,8 @@
+import type { World } from '../account/world.js';
 import { OTHER_HANDS } from '../calls/access.js';
-import { type Call, type CallHandler, refuse, type World } from '../calls/call.js';
+import type { Call, CallHandler } from '../calls/call.js';
 import type { SentForm } from '../calls/multipart.js';
+import { refuse } from '../fields/refusal.js';
 import type { Body } from '../fields/values.js';
 import type { PageRequest } from './page.js';
 

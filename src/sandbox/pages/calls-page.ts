@@ -1,5 +1,5 @@
 import { formatNumber, type Html, html, value } from '../../report/writers/page/html-text.js';
-import type { World } from '../calls/call.js';
+import type { World } from '../account/world.js';
 import type { LoggedCall } from '../server/call-log.js';
 import { renderButton } from './form-fields.js';
 import { cutPart, PAGE_SIZE, readFrom, renderPager, renderSearch, renderTable } from './lists.js';

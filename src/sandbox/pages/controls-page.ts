@@ -1,6 +1,6 @@
 import { type Html, html } from '../../report/writers/page/html-text.js';
-import { refuse } from '../calls/call.js';
 import { addFaults, setClock } from '../control/control-routes.js';
+import { refuse } from '../fields/refusal.js';
 import type { FaultRule } from '../server/faults.js';
 import { type FormField, linesOf, type RecordForm, renderButton, renderForm } from './form-fields.js';
 import { renderTable } from './lists.js';

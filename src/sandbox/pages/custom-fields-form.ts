@@ -1,4 +1,4 @@
-import type { World } from '../calls/call.js';
+import type { World } from '../account/world.js';
 import type { Body } from '../fields/values.js';
 import { PARTS_OF_TYPE } from '../records/custom-fields.js';
 import type { ProjectDocument } from '../store/project-documents.js';

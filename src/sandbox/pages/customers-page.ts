@@ -1,5 +1,5 @@
 import { html, value } from '../../report/writers/page/html-text.js';
-import type { World } from '../calls/call.js';
+import type { World } from '../account/world.js';
 import { foldText } from '../fields/languages.js';
 import { CUSTOMERS, getCustomer } from '../routes/customers.js';
 import { postProject } from '../routes/projects.js';

@@ -1,6 +1,6 @@
 import { type Html, html, value } from '../../report/writers/page/html-text.js';
 import { renderPart, renderSection as renderSectionBody } from '../answers/render-section.js';
-import { refuse } from '../calls/call.js';
+import { refuse } from '../fields/refusal.js';
 import {
   isSectionType,
   listPartTypes,

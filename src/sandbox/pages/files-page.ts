@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
-import { type Call, type CallHandler, OtherAnswer, refuse, type World } from '../calls/call.js';
+import type { World } from '../account/world.js';
+import { type Call, type CallHandler, OtherAnswer } from '../calls/call.js';
 import { chooseTemplate } from '../documents/choose-look.js';
 import { describeProject } from '../documents/describe-project.js';
+import { refuse } from '../fields/refusal.js';
 import { downloads, findCvDocument } from '../routes/exports.js';
 import type { ProjectDocument } from '../store/project-documents.js';
 import { readStoredFile } from '../store/stored-files.js';

@@ -1,7 +1,7 @@
 import { sha256 } from '../../model/sha256.js';
 import { type Html, html } from '../../report/writers/page/html-text.js';
-import { refuse } from '../calls/call.js';
 import type { Texts } from '../fields/languages.js';
+import { refuse } from '../fields/refusal.js';
 import { type Body, isBody } from '../fields/values.js';
 import type { PageRequest } from './page.js';
 import { nameField, nameLanguage } from './words.js';

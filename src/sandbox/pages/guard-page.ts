@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { sha256 } from '../../model/sha256.js';
-import { Refusal, refuse } from '../calls/call.js';
+import { Refusal, refuse } from '../fields/refusal.js';
 
 /**
  * Pages need no key on the machine that the sandbox runs on, so that a browser there must not be made to use them by

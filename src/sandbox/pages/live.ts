@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { refuse } from '../calls/call.js';
+import { refuse } from '../fields/refusal.js';
 import { showCall } from './calls-page.js';
 import { countRecords } from './counts.js';
 import type { PageParts } from './page.js';

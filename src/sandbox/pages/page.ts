@@ -1,5 +1,5 @@
 import type { Html } from '../../report/writers/page/html-text.js';
-import type { World } from '../calls/call.js';
+import type { World } from '../account/world.js';
 import type { SentForm } from '../calls/multipart.js';
 import type { ControlParts } from '../control/control-routes.js';
 

@@ -1,7 +1,7 @@
 import { WORKFLOW_STAGES } from '../../model/fields.js';
 import { type Html, html, value } from '../../report/writers/page/html-text.js';
 import { hasHardLinks, renderEntry } from '../answers/render-project.js';
-import { refuse } from '../calls/call.js';
+import { refuse } from '../fields/refusal.js';
 import type { Body } from '../fields/values.js';
 import { entriesOf } from '../routes/project-entries.js';
 import * as lists from '../routes/project-lists.js';

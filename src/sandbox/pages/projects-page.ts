@@ -1,6 +1,6 @@
 import { WORKFLOW_STAGES } from '../../model/fields.js';
 import { type Html, html, value } from '../../report/writers/page/html-text.js';
-import type { World } from '../calls/call.js';
+import type { World } from '../account/world.js';
 import { foldText } from '../fields/languages.js';
 import type { ProjectDocument } from '../store/project-documents.js';
 import { cutPart, PAGE_SIZE, readFrom, renderPager, renderSearch, renderTable } from './lists.js';

@@ -1,7 +1,8 @@
 import { type Html, html, value } from '../../report/writers/page/html-text.js';
+import type { World } from '../account/world.js';
 import { keyId } from '../calls/access.js';
-import { refuse, type World } from '../calls/call.js';
 import { foldText } from '../fields/languages.js';
+import { refuse } from '../fields/refusal.js';
 import { TAILORED_CVS, TAILORED_REFERENCES } from '../routes/proposal-contents.js';
 import * as proposals from '../routes/proposals.js';
 import { creates, removes } from '../routes/resource.js';

@@ -1,6 +1,7 @@
 import { compareTexts } from '../../model/compare-texts.js';
 import { type Html, html, value } from '../../report/writers/page/html-text.js';
-import type { CallHandler, World } from '../calls/call.js';
+import type { World } from '../account/world.js';
+import type { CallHandler } from '../calls/call.js';
 import { writeAs } from './as-colleague.js';
 import { type Option, renderButton, renderSelect } from './form-fields.js';
 import type { PageAction, PageRequest } from './page.js';

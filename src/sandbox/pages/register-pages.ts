@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../report/writers/page/html-text.js';
-import { type OtherAnswer, Refusal, refuse } from '../calls/call.js';
+import type { OtherAnswer } from '../calls/call.js';
 import { readContentType, readFormFields } from '../calls/multipart.js';
+import { Refusal, refuse } from '../fields/refusal.js';
 import { sendFile } from '../server/server.js';
 import { CALLS_PAGE } from './calls-page.js';
 import { CONTROLS_PAGE } from './controls-page.js';

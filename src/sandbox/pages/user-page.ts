@@ -1,7 +1,8 @@
 import { BASE_ROLES, EXTRA_ROLES } from '../../model/fields.js';
 import { type Html, html, value } from '../../report/writers/page/html-text.js';
+import type { World } from '../account/world.js';
 import { renderUser } from '../answers/render-user.js';
-import type { Call, World } from '../calls/call.js';
+import type { Call } from '../calls/call.js';
 import { requireUpload } from '../calls/multipart.js';
 import { listCvTags, readMasterCv } from '../records/cvs.js';
 import { keepPictureBytes } from '../records/pictures.js';

@@ -1,6 +1,6 @@
 import { BASE_ROLES, EXTRA_ROLES } from '../../model/fields.js';
 import { html, value } from '../../report/writers/page/html-text.js';
-import type { World } from '../calls/call.js';
+import type { World } from '../account/world.js';
 import { foldText } from '../fields/languages.js';
 import { postUser } from '../routes/users.js';
 import type { UserDocument } from '../store/documents.js';

@@ -1,5 +1,6 @@
-import { type CustomField, refuse, type World } from '../calls/call.js';
+import type { CustomField, World } from '../account/world.js';
 import { type CodeMode, type Texts, toWireTexts } from '../fields/languages.js';
+import { refuse } from '../fields/refusal.js';
 import { type Body, isBody, isCurrencyCode, readTexts } from '../fields/values.js';
 import type { ProjectDocument } from '../store/project-documents.js';
 

@@ -1,8 +1,12 @@
+import type { World } from '../account/world.js';
 import { canReadCv, canWriteCv, isParty, readParty } from '../calls/access.js';
-import { type Call, refuse, type World } from '../calls/call.js';
+import type { Call } from '../calls/call.js';
+import { CV_FIELDS, pickFields } from '../fields/plain-fields.js';
+import { refuse } from '../fields/refusal.js';
 import type { SectionName } from '../fields/section-kinds.js';
 import type { CvDocument, CvProfile, SectionDocument } from '../store/cv-documents.js';
 import type { UserDocument } from '../store/documents.js';
+import { createId } from '../store/store.js';
 
 /** A CV with the user whose it is. */
 export interface OwnedCv {
@@ -127,6 +131,33 @@ export function indexLinks(world: World, cv: CvDocument): void {
     else links.delete(link.id);
   }
   for (const [id, project_id] of held) links.put({ id, cv_id: cv.id, project_id });
+}
+
+/** A copy of the master CV, for a proposal. */
+export function copyCv(world: World, user: UserDocument, proposalId: string): CvDocument {
+  const master = readMasterCv(world, user);
+  const shown = profileOf({ cv: master, user });
+  const { name, name_multilang, place_of_residence, twitter } = shown;
+  const now = world.clock.now();
+  const copied = Object.entries(master.sections).map(([type, sections]) => [
+    type,
+    sections.map((section) => ({ ...section, id: createId() })),
+  ]);
+  const cv = world.store.cvs.put({
+    ...master,
+    id: createId(),
+    proposal_id: proposalId,
+    status: 'initial',
+    profile: { ...pickFields(CV_FIELDS, shown), name, name_multilang, place_of_residence, twitter },
+    version: 1,
+    custom_tag_ids: listCvTags(world, { cv: master, user }),
+    sections: Object.fromEntries(copied) as CvDocument['sections'],
+    created_at: now,
+    updated_at: now,
+  });
+  // Copying a CV into a proposal keeps its hard links (spec, Project linking 8).
+  indexLinks(world, cv);
+  return cv;
 }
 
 export function removeCv(world: World, cvId: string): void {

@@ -1,4 +1,4 @@
-import type { World } from '../calls/call.js';
+import type { World } from '../account/world.js';
 import type { TextValues } from '../fields/text-fields.js';
 import type { SectionDocument } from '../store/cv-documents.js';
 import type { ImageDocument } from '../store/documents.js';

@@ -1,4 +1,5 @@
-import { refuse, type World } from '../calls/call.js';
+import type { World } from '../account/world.js';
+import { refuse } from '../fields/refusal.js';
 import { isBody, readTexts } from '../fields/values.js';
 import type { CvDocument } from '../store/cv-documents.js';
 import type { ImageDocument, UserDocument } from '../store/documents.js';

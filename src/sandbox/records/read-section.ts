@@ -1,5 +1,5 @@
-import { refuse } from '../calls/call.js';
 import type { CodeMode } from '../fields/languages.js';
+import { refuse } from '../fields/refusal.js';
 import {
   listPartTypes,
   PARTS,

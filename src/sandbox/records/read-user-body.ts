@@ -1,6 +1,8 @@
+import type { World } from '../account/world.js';
 import { requireUnlocked } from '../calls/access.js';
-import { type Call, refuse, type World } from '../calls/call.js';
+import type { Call } from '../calls/call.js';
 import { readFields, USER_FIELDS } from '../fields/plain-fields.js';
+import { refuse } from '../fields/refusal.js';
 import { type Body, isBody, readBoolean, readString, readStrings } from '../fields/values.js';
 import type { UserDocument } from '../store/documents.js';
 import { resolveRoles, type UserDraft } from './save-user.js';

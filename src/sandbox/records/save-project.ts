@@ -1,6 +1,7 @@
 import { WORKFLOW_STAGES } from '../../model/fields.js';
-import { refuse, type World } from '../calls/call.js';
+import type { World } from '../account/world.js';
 import type { CodeMode } from '../fields/languages.js';
+import { refuse } from '../fields/refusal.js';
 import { mergeTextFields } from '../fields/text-fields.js';
 import { type Body, readRequiredTexts } from '../fields/values.js';
 import {

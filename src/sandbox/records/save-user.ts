@@ -1,9 +1,11 @@
 import { BASE_ROLES, EXTRA_ROLES } from '../../model/fields.js';
-import { Refusal, type World } from '../calls/call.js';
+import type { World } from '../account/world.js';
 import { emptyFields, USER_FIELDS } from '../fields/plain-fields.js';
+import { Refusal } from '../fields/refusal.js';
 import type { MailDocument, UserDocument } from '../store/documents.js';
 import { createId, emailKey } from '../store/store.js';
-import { nextCvStamp, readMasterCv } from './cvs.js';
+import { nextCvStamp, readMasterCv, removeCv } from './cvs.js';
+import { removeUserFiles } from './pictures.js';
 
 /** The fields whose change moves `profile_updated_at` (spec, User). */
 const PROFILE_FIELDS = [
@@ -198,4 +200,16 @@ function isSame(before: unknown, after: unknown): boolean {
 function sortKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Permanent; what pointed at the user lets go. */
+export function removeUser(world: World, user: UserDocument): void {
+  const { users, cvs, projects } = world.store;
+  const { id } = user;
+  removeUserFiles(world, user, cvs.get(user.default_cv_id));
+  users.delete(id);
+  for (const cv of cvs.find('WHERE user_id = ?', [id])) removeCv(world, cv.id);
+  for (const project of projects.find('WHERE instr(body, ?) > 0', [`"${id}"`])) {
+    projects.put({ ...project, owner_ids: project.owner_ids.filter((owner) => owner !== id) });
+  }
 }

@@ -1,5 +1,5 @@
+import type { World } from '../account/world.js';
 import { languageOf } from '../answers/render-user.js';
-import type { World } from '../calls/call.js';
 import { type CodeMode, pickText, type Texts, toWireCode } from '../fields/languages.js';
 import type { OwnedCv } from '../records/cvs.js';
 import { cvUpdatedAt, profileOf } from '../records/cvs.js';

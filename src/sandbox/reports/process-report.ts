@@ -1,6 +1,6 @@
 import type { ReportFormat } from '../../model/report-kinds.js';
+import type { World } from '../account/world.js';
 import { toStamp } from '../answers/stamps.js';
-import type { World } from '../calls/call.js';
 import type { CodeMode } from '../fields/languages.js';
 import { isSectionType } from '../fields/section-kinds.js';
 import { resolveSection } from '../records/inherited-values.js';

@@ -1,4 +1,4 @@
-import type { World } from '../calls/call.js';
+import type { World } from '../account/world.js';
 import { type CodeMode, toWireCode } from '../fields/languages.js';
 import type { ProjectDocument } from '../store/project-documents.js';
 import type { ReportCell, TitledColumn } from './report-table.js';

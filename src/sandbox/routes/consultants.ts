@@ -1,5 +1,6 @@
 import { canWriteCv } from '../calls/access.js';
-import { type Call, refuse } from '../calls/call.js';
+import type { Call } from '../calls/call.js';
+import { refuse } from '../fields/refusal.js';
 import { type Body, readBody, readBoolean, readStrings } from '../fields/values.js';
 import { readMasterCv, saveCv } from '../records/cvs.js';
 import { type InheritedValues, readInheritedValues } from '../records/inherited-values.js';

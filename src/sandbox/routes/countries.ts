@@ -1,17 +1,16 @@
+import type { World } from '../account/world.js';
 import { placeExtras } from '../answers/client-fields.js';
 import { requireAdministrator, requireCountry } from '../calls/access.js';
-import { type Call, refuse, type World } from '../calls/call.js';
-import { type CodeMode, foldText, readLanguageCode, toWireCode } from '../fields/languages.js';
+import type { Call } from '../calls/call.js';
+import { type CodeMode, readLanguageCode, toWireCode } from '../fields/languages.js';
 import { COUNTRY_FIELDS, readFields, renderFields } from '../fields/plain-fields.js';
+import { refuse } from '../fields/refusal.js';
 import { type Body, readString } from '../fields/values.js';
+import { listOffices } from '../records/places.js';
 import { MANAGES, putChanged } from '../records/save-user.js';
 import type { CountryDocument, OfficeDocument } from '../store/documents.js';
 import { createId } from '../store/store.js';
 import type { Resource } from './resource.js';
-
-export function listOffices(world: World, countryId: string): OfficeDocument[] {
-  return world.store.offices.find('WHERE country_id = ? ORDER BY name, id', [countryId]);
-}
 
 function renderCountry({ world, mode }: Call, country: CountryDocument): object {
   const { id, code, native_language_code, override_ui_language_code: ui } = country;
@@ -132,20 +131,4 @@ function removeOffice(world: World, officeId: string): void {
   for (const project of projects.find('WHERE instr(body, ?) > 0', [`"${officeId}"`])) {
     projects.put({ ...project, office_ids: project.office_ids.filter((id) => id !== officeId) });
   }
-}
-
-const COUNTRY_NAMES = new Intl.DisplayNames('en', { type: 'region' });
-
-/** A country by its code or by its English name, as CSV files name it. */
-export function findCountry({ store }: World, text: string): CountryDocument | undefined {
-  const wanted = foldText(text.trim());
-  const byCode = store.countries.first('WHERE code = ?', [wanted]);
-  const nameOf = ({ code }: CountryDocument): string => foldText(COUNTRY_NAMES.of(code.toUpperCase()) ?? '');
-  return byCode ?? store.countries.all().find((country) => nameOf(country) === wanted);
-}
-
-/** An office of the country by its name, without regard to case where it is not written exactly so. */
-export function findOffice(world: World, countryId: string, name: string): OfficeDocument | undefined {
-  const exact = world.store.offices.first('WHERE country_id = ? AND name = ?', [countryId, name]);
-  return exact ?? listOffices(world, countryId).find((office) => foldText(office.name) === foldText(name));
 }

@@ -1,11 +1,9 @@
-import { companyId } from '../answers/client-fields.js';
-import { renderRecordTags } from '../answers/render-tags.js';
-import { renderImage } from '../answers/render-user.js';
-import { toStamp } from '../answers/stamps.js';
+import { renderCustomer } from '../answers/render-customer.js';
 import { requireReferenceManager } from '../calls/access.js';
-import { type Call, refuse, type World } from '../calls/call.js';
-import { type CodeMode, foldText, toWireTexts } from '../fields/languages.js';
-import { CUSTOMER_FIELDS, readFields, renderFields } from '../fields/plain-fields.js';
+import type { Call } from '../calls/call.js';
+import { foldText } from '../fields/languages.js';
+import { CUSTOMER_FIELDS, readFields } from '../fields/plain-fields.js';
+import { refuse } from '../fields/refusal.js';
 import { readParameter, readRequiredTexts, readString } from '../fields/values.js';
 import type { CustomerDocument } from '../store/documents.js';
 import { createId } from '../store/store.js';
@@ -13,39 +11,6 @@ import { checkExternalId, type Resource, readPage } from './resource.js';
 
 export function requireCustomer({ world, params }: Call): CustomerDocument {
   return world.store.customers.get(params.customer_id) ?? refuse(404, 'customer not found');
-}
-
-/** The industry of a customer or of its projects. Its own times are not kept: it is as old as what names it. */
-export function renderIndustry(world: World, customer: CustomerDocument | undefined, mode: CodeMode): object | null {
-  const industry = world.store.industries.get(customer?.industry_id ?? '');
-  if (!industry || !customer) return null;
-  const { id, values, external_unique_id } = industry;
-  const place = { section_type: 'project_experiences', field_name: 'industry' };
-  const made = toStamp(world, customer.created_at);
-  const extras = { _id: id, company_id: companyId(world), help_text: {}, created_at: made, updated_at: made };
-  return { ...extras, id, ...place, values: toWireTexts(values, mode), external_unique_id };
-}
-
-export function renderCustomer({ world, mode }: Call, customer: CustomerDocument): object {
-  return {
-    id: customer.id,
-    _id: customer.id,
-    customer_name: toWireTexts(customer.customer_name, mode),
-    industry_id: customer.industry_id,
-    industry: renderIndustry(world, customer, mode),
-    customer_description_to_cvs: {},
-    masterdata_industry_id: customer.industry_id,
-    image: renderImage(null),
-    image_width: null,
-    image_height: null,
-    company_id: companyId(world),
-    project_count: world.store.projects.count('WHERE company_customer_id = ?', [customer.id]),
-    version: customer.version,
-    custom_tags: renderRecordTags(world, customer.custom_tag_ids, 'can_be_used_for_customers', mode),
-    created_at: toStamp(world, customer.created_at),
-    updated_at: toStamp(world, customer.updated_at),
-    ...renderFields(CUSTOMER_FIELDS, customer, mode),
-  };
 }
 
 export function findCustomer(call: Call): object {

@@ -1,5 +1,6 @@
 import { renderSection } from '../answers/render-section.js';
-import { type Call, refuse } from '../calls/call.js';
+import type { Call } from '../calls/call.js';
+import { refuse } from '../fields/refusal.js';
 import { isSectionType, SECTIONS, type SectionName } from '../fields/section-kinds.js';
 import { type Body, isVersion, readWrapper } from '../fields/values.js';
 import { type OwnedCv, requireCv, requireWritableCv, saveCv, withSections } from '../records/cvs.js';

@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import { isSigned } from '../answers/signed-links.js';
-import { type Call, type CallHandler, OtherAnswer, Refusal, refuse } from '../calls/call.js';
+import { type Call, type CallHandler, OtherAnswer } from '../calls/call.js';
 import { chooseTemplate, requireTemplate } from '../documents/choose-look.js';
 import { describeCv } from '../documents/describe-cv.js';
 import { describeProject } from '../documents/describe-project.js';
 import type { Paper } from '../documents/paper.js';
 import { FILE_KINDS, renderDocument } from '../documents/render-document.js';
 import { toIsoCode } from '../fields/languages.js';
+import { Refusal, refuse } from '../fields/refusal.js';
 import { readParameter } from '../fields/values.js';
 import { requireCv } from '../records/cvs.js';
 import { readStoredFile } from '../store/stored-files.js';

@@ -1,5 +1,6 @@
 import { renderEntry } from '../answers/render-project.js';
-import { type Call, refuse } from '../calls/call.js';
+import type { Call } from '../calls/call.js';
+import { refuse } from '../fields/refusal.js';
 import { mergeTextFields } from '../fields/text-fields.js';
 import { type Body, readBoolean } from '../fields/values.js';
 import { buildEntry } from '../records/save-project.js';

@@ -1,6 +1,7 @@
 import { renderAttachment, renderWholeProject } from '../answers/render-project.js';
-import { type Call, refuse } from '../calls/call.js';
+import type { Call } from '../calls/call.js';
 import { requireUpload } from '../calls/multipart.js';
+import { refuse } from '../fields/refusal.js';
 import { readBody, readBoolean, readStrings } from '../fields/values.js';
 import type { AttachmentDocument, ProjectDocument } from '../store/project-documents.js';
 import { createId, emailKey } from '../store/store.js';

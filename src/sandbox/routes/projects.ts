@@ -8,12 +8,13 @@ import {
   requireReadableProject,
   requireReferenceManager,
 } from '../calls/access.js';
-import { type Call, refuse } from '../calls/call.js';
+import type { Call } from '../calls/call.js';
+import { refuse } from '../fields/refusal.js';
 import { type Body, readParameter, readStrings, readWrapper } from '../fields/values.js';
 import { removeProjectFiles } from '../records/pictures.js';
+import { listOffices } from '../records/places.js';
 import { buildProject, fillProjectName, mergeProjectBody } from '../records/save-project.js';
 import type { ProjectDocument } from '../store/project-documents.js';
-import { listOffices } from './countries.js';
 import { requireCustomer } from './customers.js';
 import { requireEach } from './resource.js';
 

@@ -1,41 +1,15 @@
 import { renderCv } from '../answers/render-cv.js';
 import { renderWholeProject } from '../answers/render-project.js';
 import { canReadCv, requireReadableProject } from '../calls/access.js';
-import { type Call, refuse, type World } from '../calls/call.js';
-import { CV_FIELDS, pickFields } from '../fields/plain-fields.js';
+import type { Call } from '../calls/call.js';
+import { refuse } from '../fields/refusal.js';
 import { readString } from '../fields/values.js';
-import { indexLinks, listCvTags, profileOf, readMasterCv, removeCv } from '../records/cvs.js';
+import { copyCv, removeCv } from '../records/cvs.js';
 import type { CvDocument } from '../store/cv-documents.js';
-import type { ProposalDocument, TailoredReferenceDocument, UserDocument } from '../store/documents.js';
+import type { ProposalDocument, TailoredReferenceDocument } from '../store/documents.js';
 import { createId } from '../store/store.js';
 import { requireOwnProposal, requireProposal } from './proposals.js';
 import type { Resource } from './resource.js';
-
-export function copyCv(world: World, user: UserDocument, proposalId: string): CvDocument {
-  const master = readMasterCv(world, user);
-  const shown = profileOf({ cv: master, user });
-  const { name, name_multilang, place_of_residence, twitter } = shown;
-  const now = world.clock.now();
-  const copied = Object.entries(master.sections).map(([type, sections]) => [
-    type,
-    sections.map((section) => ({ ...section, id: createId() })),
-  ]);
-  const cv = world.store.cvs.put({
-    ...master,
-    id: createId(),
-    proposal_id: proposalId,
-    status: 'initial',
-    profile: { ...pickFields(CV_FIELDS, shown), name, name_multilang, place_of_residence, twitter },
-    version: 1,
-    custom_tag_ids: listCvTags(world, { cv: master, user }),
-    sections: Object.fromEntries(copied) as CvDocument['sections'],
-    created_at: now,
-    updated_at: now,
-  });
-  // Copying a CV into a proposal keeps its hard links (spec, Project linking 8).
-  indexLinks(world, cv);
-  return cv;
-}
 
 function renderTailoredCv(call: Call, cv: CvDocument): object {
   const user = call.world.store.users.get(cv.user_id) ?? refuse(404, 'user not found');

@@ -1,8 +1,10 @@
+import type { World } from '../account/world.js';
 import { renderUser } from '../answers/render-user.js';
 import { toStamp } from '../answers/stamps.js';
 import { canSeeAll, isAdministrator, isParty, keyId, readAccessToken, readParty } from '../calls/access.js';
-import { type Call, type CallHandler, OtherAnswer, refuse, type World } from '../calls/call.js';
+import { type Call, type CallHandler, OtherAnswer } from '../calls/call.js';
 import { foldText } from '../fields/languages.js';
+import { refuse } from '../fields/refusal.js';
 import { type Body, readBoolean, readParameter, readString, readWrapper } from '../fields/values.js';
 import { type PartyDocument, PROPOSAL_STATUSES, type ProposalDocument } from '../store/documents.js';
 import { createId } from '../store/store.js';

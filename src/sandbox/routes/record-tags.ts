@@ -1,13 +1,15 @@
+import { renderCustomer } from '../answers/render-customer.js';
 import { renderCv } from '../answers/render-cv.js';
 import { renderWholeProject } from '../answers/render-project.js';
 import { requireReferenceManager, requireUnlocked } from '../calls/access.js';
-import { type Call, type CallHandler, refuse } from '../calls/call.js';
+import type { Call, CallHandler } from '../calls/call.js';
+import { refuse } from '../fields/refusal.js';
 import { bodyOf } from '../fields/values.js';
 import { listCvTags, type OwnedCv, requireWritableCv, saveCv } from '../records/cvs.js';
 import { updateUser } from '../records/save-user.js';
 import type { CustomerDocument } from '../store/documents.js';
 import type { ProjectDocument } from '../store/project-documents.js';
-import { renderCustomer, requireCustomer } from './customers.js';
+import { requireCustomer } from './customers.js';
 import { requireOwnProject } from './projects.js';
 
 /** A kind of record that custom tags are attached to (spec, Custom tags). */

@@ -1,4 +1,5 @@
-import { type Call, type CallHandler, refuse } from '../calls/call.js';
+import type { Call, CallHandler } from '../calls/call.js';
+import { refuse } from '../fields/refusal.js';
 import { type Body, readBody, readIntegerParameter, readWrapper } from '../fields/values.js';
 import type { Collection } from '../store/collection.js';
 

@@ -1,7 +1,8 @@
 import { renderPart, renderSectionImage } from '../answers/render-section.js';
 import { readParty } from '../calls/access.js';
-import { type Call, refuse } from '../calls/call.js';
+import type { Call } from '../calls/call.js';
 import { requireUpload } from '../calls/multipart.js';
+import { refuse } from '../fields/refusal.js';
 import { PARTS, type PartType } from '../fields/section-kinds.js';
 import { requireCv, requireWritableCv } from '../records/cvs.js';
 import { findLinkedProject } from '../records/inherited-values.js';

@@ -1,10 +1,12 @@
 import { compareTexts } from '../../model/compare-texts.js';
+import type { World } from '../account/world.js';
 import { renderCategoryFields, renderTag } from '../answers/render-tags.js';
 import { languageOf } from '../answers/render-user.js';
 import { requireAdministrator, userOf } from '../calls/access.js';
-import { type Call, refuse, type World } from '../calls/call.js';
+import type { Call } from '../calls/call.js';
 import { foldText, pickText, readLanguageCode } from '../fields/languages.js';
 import { CATEGORY_FIELDS, readFields } from '../fields/plain-fields.js';
+import { refuse } from '../fields/refusal.js';
 import {
   type Body,
   bodyOf,

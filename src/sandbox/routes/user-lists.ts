@@ -1,8 +1,9 @@
 import { renderUser } from '../answers/render-user.js';
 import { parseStamp } from '../answers/stamps.js';
 import { canSeeAll } from '../calls/access.js';
-import { type Call, refuse } from '../calls/call.js';
+import type { Call } from '../calls/call.js';
 import { foldText } from '../fields/languages.js';
+import { refuse } from '../fields/refusal.js';
 import { readIntegerParameter, readListParameter, readParameter } from '../fields/values.js';
 
 const ANY = Number.MAX_SAFE_INTEGER;

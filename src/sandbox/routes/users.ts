@@ -1,11 +1,18 @@
+import type { World } from '../account/world.js';
 import { renderScopedUser, renderUser } from '../answers/render-user.js';
 import { requireCountry, requireRank } from '../calls/access.js';
-import { type Call, refuse, type World } from '../calls/call.js';
+import type { Call } from '../calls/call.js';
+import { refuse } from '../fields/refusal.js';
 import { type Body, readParameter, readString, readWrapper } from '../fields/values.js';
-import { removeCv } from '../records/cvs.js';
-import { removeUserFiles } from '../records/pictures.js';
 import { readActivation, readUserChanges } from '../records/read-user-body.js';
-import { buildUserDraft, createUser, recordMail, type UserDraft, updateUser } from '../records/save-user.js';
+import {
+  buildUserDraft,
+  createUser,
+  recordMail,
+  removeUser,
+  type UserDraft,
+  updateUser,
+} from '../records/save-user.js';
 import type { OfficeDocument, UserDocument } from '../store/documents.js';
 import { emailKey } from '../store/store.js';
 
@@ -105,16 +112,4 @@ export function deleteUser(call: Call): undefined {
   requireCountry(call, user.country_id);
   requireRank(call.key, [user.role]);
   removeUser(call.world, user);
-}
-
-/** Permanent; what pointed at the user lets go. */
-export function removeUser(world: World, user: UserDocument): void {
-  const { users, cvs, projects } = world.store;
-  const { id } = user;
-  removeUserFiles(world, user, cvs.get(user.default_cv_id));
-  users.delete(id);
-  for (const cv of cvs.find('WHERE user_id = ?', [id])) removeCv(world, cv.id);
-  for (const project of projects.find('WHERE instr(body, ?) > 0', [`"${id}"`])) {
-    projects.put({ ...project, owner_ids: project.owner_ids.filter((owner) => owner !== id) });
-  }
 }

@@ -1,6 +1,8 @@
+import type { World } from '../account/world.js';
 import { renderCvPreview } from '../answers/render-cv.js';
-import { type Call, refuse, type World } from '../calls/call.js';
+import type { Call } from '../calls/call.js';
 import { foldText } from '../fields/languages.js';
+import { refuse } from '../fields/refusal.js';
 import { isSectionType } from '../fields/section-kinds.js';
 import { type Body, checkInteger, isBody, readBody } from '../fields/values.js';
 import { type OwnedCv, readMasterCv } from '../records/cvs.js';

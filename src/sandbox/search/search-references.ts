@@ -1,9 +1,11 @@
 import { WORKFLOW_STAGES } from '../../model/fields.js';
+import type { World } from '../account/world.js';
+import { renderIndustry } from '../answers/render-customer.js';
 import { canReadProject } from '../calls/access.js';
-import { type Call, refuse, type World } from '../calls/call.js';
+import type { Call } from '../calls/call.js';
 import { foldText, toWireTexts } from '../fields/languages.js';
+import { refuse } from '../fields/refusal.js';
 import { type Body, bodyOf, checkInteger, isBody } from '../fields/values.js';
-import { renderIndustry } from '../routes/customers.js';
 import type { ProjectDocument } from '../store/project-documents.js';
 import { readClauses } from './search-cvs.js';
 

@@ -1,8 +1,8 @@
-import type { DownloadLimit } from '../calls/call.js';
+import type { World } from '../account/world.js';
 import { RateWindow } from './rate-window.js';
 
 /** 1 download every 2 seconds and up to 10 per minute (spec, Limits), by the account's clock. */
-export function buildDownloadLimit(): DownloadLimit {
+export function buildDownloadLimit(): World['downloads'] {
   let windows = buildWindows();
   let lastMs = Number.NEGATIVE_INFINITY;
   return {

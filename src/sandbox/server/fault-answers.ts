@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.js';
-import { buildErrorBody } from '../calls/call.js';
+import { buildErrorBody } from '../fields/refusal.js';
 import type { FaultRule } from './faults.js';
 
 const ERROR_PAGE =

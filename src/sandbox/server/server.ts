@@ -1,23 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.js';
+import type { KeySettings } from '../account/account-settings.js';
+import type { World } from '../account/world.js';
 import { isReadOnly, OTHER_HANDS } from '../calls/access.js';
-import {
-  type AnsweredFile,
-  buildErrorBody,
-  type Call,
-  type CallHandler,
-  OtherAnswer,
-  type Query,
-  Refusal,
-  type Route,
-  refuse,
-  type World,
-} from '../calls/call.js';
+import { type AnsweredFile, type Call, type CallHandler, OtherAnswer, type Route } from '../calls/call.js';
 import { readContentType } from '../calls/multipart.js';
 import { readCodeMode } from '../fields/languages.js';
-import { readParameter } from '../fields/values.js';
-import type { KeySettings } from '../fixture/fixture.js';
+import { buildErrorBody, Refusal, refuse } from '../fields/refusal.js';
+import { type Query, readParameter } from '../fields/values.js';
 import { ROUTES } from '../routes/table.js';
 import { emailKey } from '../store/store.js';
 import { type CallLog, describeCall } from './call-log.js';

@@ -1,0 +1,103 @@
+import * as z from 'zod';
+
+/** Texts of a fixture are keyed by ISO 639-1 codes, whatever mode clients use later. */
+export const texts = z.record(z.string(), z.string());
+export const officeReference = z.strictObject({ country: z.string(), name: z.string() });
+
+/** PNG or JPEG, in base64. */
+export const picture = z.string().min(1);
+
+const ImportSetting = z.strictObject({
+  missing: z.enum(['keep', 'deactivate', 'remove']).default('keep'),
+  default_country: z.string().optional(),
+  default_office: z.string().optional(),
+  default_role: z.string().default('consultant'),
+  /** Column title → external id of the custom tag category that its cells name a tag of. */
+  tag_columns: z.record(z.string(), z.string()).default({}),
+  /** How long after the answer the file is processed. */
+  delay_ms: z.int().min(0).default(50),
+});
+export type ImportSetting = z.output<typeof ImportSetting>;
+
+/** What rendered documents look like. */
+const TemplateSettings = z.strictObject({
+  id: z.string().min(1),
+  /** Colour of headings and rules: `#1f4e79`. */
+  accent: z
+    .string()
+    .regex(/^#[0-9a-f]{6}$/i)
+    .default('#1f4e79'),
+  page: z.enum(['a4', 'letter']).default('a4'),
+  /** Name of the company, at the foot of each page. */
+  company: z.string().default(''),
+  footer: texts.default({}),
+  logo: picture.optional(),
+});
+export type TemplateSettings = z.output<typeof TemplateSettings>;
+
+export const AccountSettings = z.strictObject({
+  subdomain: z.string().default('acme'),
+  languages: z.array(z.string()).min(1).default(['en', 'no', 'sv']),
+  whitelisted_domains: z.array(z.string()).default(['example.com']),
+  features: z
+    .strictObject({ hard_linking: z.boolean().default(true), custom_fields: z.boolean().default(true) })
+    .prefault({}),
+  rate_limit: z
+    .strictObject({ requests: z.int().min(1).max(1_000_000), per_seconds: z.number().positive() })
+    .optional(),
+  imports: z.record(z.string(), ImportSetting).default({}),
+  /** How long a report takes, half of it before the work and half after. */
+  reports: z.strictObject({ delay_ms: z.int().min(0).default(50) }).prefault({}),
+  templates: z.array(TemplateSettings).default([]),
+  /** The template of documents where neither office nor country has one. */
+  default_template_id: z.string().optional(),
+  /** Whether the tags of a user are those of the master CV too. */
+  user_tags_on_cvs: z.boolean().default(true),
+  /** `exclude` leaves out just the named user, `keyset` everything up to it. */
+  after_id: z.enum(['exclude', 'keyset']).default('exclude'),
+  /** The list of customers: `{ customers, total }`, as clients in use read it, or an array like most other lists. */
+  customer_lists: z.enum(['wrapped', 'bare']).default('wrapped'),
+  /** How time stamps end: both forms are ISO 8601, and `+00:00` finds clients that forget to percent-encode. */
+  stamp_suffix: z.enum(['Z', '+00:00']).default('Z'),
+});
+export type AccountSettings = z.output<typeof AccountSettings>;
+
+export const KeySettings = z.strictObject({
+  key: z.string().min(1),
+  name: z.string().min(1),
+  role: z.enum([
+    'internationalmanager',
+    'readonly_internationalmanager',
+    'countrymanager',
+    'referencemanager',
+    'departmentmanager',
+    'bidmanager',
+    'consultant',
+    'limited_access',
+    'external',
+    'readonly_proposal',
+  ]),
+  /** E-mail of the user whose key it is: own CV, own projects, own proposals. Without it, the key is an API user. */
+  user: z.string().optional(),
+  /** A countrymanager's own country. */
+  country: z.string().optional(),
+  /** The default office that projects created with this key get. */
+  office: officeReference.optional(),
+  /** Scope of a departmentmanager. */
+  offices: z.array(officeReference).default([]),
+  /** The same by external ids of custom tags. */
+  tags: z.array(z.string()).default([]),
+  disabled: z.boolean().default(false),
+});
+export type KeySettings = z.output<typeof KeySettings>;
+
+export const CustomFieldSettings = z.strictObject({
+  field_name: z.string(),
+  field_type: z.enum(['numeric', 'year_month_range', 'currency_amount', 'single_select', 'quantity']),
+  field_label: texts.default({}),
+  field_tooltip: texts.default({}),
+  options: z.array(z.strictObject({ external_unique_id: z.string(), name: texts })).default([]),
+  /** Unit codes that a quantity takes. */
+  units: z.array(z.string()).default(['m2', 'm3', 'm', 'km', 'kg', 't', 'pcs', 'mw', 'kw']),
+});
+export type CustomFieldSettings = z.output<typeof CustomFieldSettings>;

@@ -1,0 +1,23 @@
+import type { World } from '../account/world.js';
+import { foldText } from '../fields/languages.js';
+import type { CountryDocument, OfficeDocument } from '../store/documents.js';
+
+export function listOffices(world: World, countryId: string): OfficeDocument[] {
+  return world.store.offices.find('WHERE country_id = ? ORDER BY name, id', [countryId]);
+}
+
+const COUNTRY_NAMES = new Intl.DisplayNames('en', { type: 'region' });
+
+/** A country by its code or by its English name, as CSV files name it. */
+export function findCountry({ store }: World, text: string): CountryDocument | undefined {
+  const wanted = foldText(text.trim());
+  const byCode = store.countries.first('WHERE code = ?', [wanted]);
+  const nameOf = ({ code }: CountryDocument): string => foldText(COUNTRY_NAMES.of(code.toUpperCase()) ?? '');
+  return byCode ?? store.countries.all().find((country) => nameOf(country) === wanted);
+}
+
+/** An office of the country by its name, without regard to case where it is not written exactly so. */
+export function findOffice(world: World, countryId: string, name: string): OfficeDocument | undefined {
+  const exact = world.store.offices.first('WHERE country_id = ? AND name = ?', [countryId, name]);
+  return exact ?? listOffices(world, countryId).find((office) => foldText(office.name) === foldText(name));
+}
