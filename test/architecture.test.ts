@@ -11,9 +11,10 @@ import {
   findGlobals,
   findNamed,
   findPicked,
+  findRoomCircle,
   listTypeNames,
 } from './module-finders.js';
-import { type Import, parseModule, placeOf, ROOT, readModules } from './module-graph.js';
+import { type Import, parseModule, placeOf, ROOT, readModules, roomOf } from './module-graph.js';
 
 const modules = readModules('src');
 const tests = readModules('test');
@@ -52,6 +53,11 @@ function connectorOf(file: string): string | null {
   const isOne = modules.some((one) => one.file === `src/connectors/${connector}/kind.ts`);
   return connector !== undefined && isOne ? connector : null;
 }
+
+/** Folders of several rooms, and the only files that lie loose in them. */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  'src/sandbox/': ['sandbox.ts'],
+};
 
 describe('who may import whom', () => {
   it('has a rule for every folder of src and every file beside them', () => {
@@ -107,6 +113,16 @@ describe('who may import whom', () => {
   it('files do not import each other in a circle', () => {
     expect(findCircle(modules)).toBeNull();
   });
+
+  for (const [folder, loose] of Object.entries(ROOMS)) {
+    it(`the rooms of ${folder} know each other one way, types included, and only ${loose} lies loose`, () => {
+      const rooms = new Set(
+        modules.filter(({ file }) => file.startsWith(folder)).map(({ file }) => roomOf(file, folder)),
+      );
+      expect([...rooms].filter((room) => !room.endsWith('/'))).toEqual(loose);
+      expect(findRoomCircle(modules, folder)).toBeNull();
+    });
+  }
 });
 
 describe('only apply can write', () => {
@@ -222,6 +238,21 @@ describe('the checks themselves', () => {
       parseModule('src/b.ts', "import { a } from './a.js';"),
     ];
     expect(findCircle(circle)).toEqual(['src/a.ts', 'src/b.ts', 'src/a.ts']);
+  });
+
+  it.each([
+    ['two rooms, by a type', ['a/x', '../b/y', 'b/z', '../a/v'], ['a/', 'b/', 'a/']],
+    ['a room and a loose file', ['a/x', '../b', 'b', './a/v'], ['a/', 'b.ts', 'a/']],
+    ['files of one room', ['a/x', './y', 'a/y', './x'], ['src/s/a/x.ts', 'src/s/a/y.ts', 'src/s/a/x.ts']],
+    ['none: two rooms one way', ['a/x', '../b/y', 'a/v', '../b/z'], null],
+    ['none: a circle that leaves the folder', ['a/x', '../../out', 'b/y', '../a/x'], null],
+  ])('find a circle of %s', (_, [one, first, two, second], circle) => {
+    const files = [
+      parseModule(`src/s/${one}.ts`, `import type { T } from '${first}.js';`),
+      parseModule(`src/s/${two}.ts`, `import { v } from '${second}.js';`),
+      parseModule('src/out.ts', "import { w } from './s/b/y.js';"),
+    ];
+    expect(findRoomCircle(files, 'src/s/')).toEqual(circle);
   });
 });
 

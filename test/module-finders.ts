@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { lineOf, type SourceModule, visit } from './module-graph.js';
+import { lineOf, roomOf, type SourceModule, visit } from './module-graph.js';
 
 /* Where in a module something stands that the house does without: `src/x.ts:12`. */
 
@@ -64,27 +64,43 @@ export function findPicked(module: SourceModule): readonly string[] {
   });
 }
 
-/** A circle of files that need each other when they run, or null. */
+/** A way along imports from a file back to itself; null where there is none. */
 export function findCircle(files: readonly SourceModule[]): readonly string[] | null {
-  const needs = new Map(
-    files.map(({ file, imports: all }) => [file, all.filter(({ isLocal, isValue }) => isLocal && isValue)]),
-  );
+  const values = files.flatMap(({ imports }) => imports.filter(({ isLocal, isValue }) => isLocal && isValue));
+  return findRound(values.map(({ from, target }) => [from, target]));
+}
+
+/**
+ * What in a folder (`src/sandbox/`) knows each other in a circle, if only by a type: `a/ → b.ts → a/`. Its folders and loose
+ * files count as one each; then file by file, within its folders too. Null where there is none.
+ */
+export function findRoomCircle(files: readonly SourceModule[], folder: string): readonly string[] | null {
+  const inside = files
+    .flatMap(({ imports }) => imports)
+    .filter(({ from, target }) => from.startsWith(folder) && target.startsWith(folder));
+  const rooms = inside.map(({ from, target }) => [roomOf(from, folder), roomOf(target, folder)] as const);
+  return findRound(rooms.filter(([from, to]) => from !== to)) ?? findRound(inside.map((one) => [one.from, one.target]));
+}
+
+function findRound(arrows: readonly (readonly [from: string, to: string])[]): readonly string[] | null {
+  const targets = new Map<string, Set<string>>();
+  for (const [from, to] of arrows) targets.set(from, (targets.get(from) ?? new Set()).add(to));
   const done = new Set<string>();
   const path: string[] = [];
-  function walk(file: string): readonly string[] | null {
-    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
-    if (done.has(file)) return null;
-    path.push(file);
-    for (const { target } of needs.get(file) ?? []) {
+  function walk(place: string): readonly string[] | null {
+    if (path.includes(place)) return [...path.slice(path.indexOf(place)), place];
+    if (done.has(place)) return null;
+    path.push(place);
+    for (const target of targets.get(place) ?? []) {
       const circle = walk(target);
       if (circle !== null) return circle;
     }
     path.pop();
-    done.add(file);
+    done.add(place);
     return null;
   }
-  for (const { file } of files) {
-    const circle = walk(file);
+  for (const place of targets.keys()) {
+    const circle = walk(place);
     if (circle !== null) return circle;
   }
   return null;

@@ -113,6 +113,11 @@ export function lineOf(tree: ts.SourceFile, node: ts.Node): number {
 
 /** Where a file belongs: its folder under `src`, or its own name when it is in `src` itself. */
 export function placeOf(file: string): string {
-  const [, first = '', ...rest] = file.split('/');
-  return rest.length === 0 ? first.replace(/\.ts$/, '') : `${first}/`;
+  return roomOf(file, `${file.split('/', 1)}/`).replace(/\.ts$/, '');
+}
+
+/** The same within a folder, `src/sandbox/`: `store/`, or `sandbox.ts` for what lies loose in it. */
+export function roomOf(file: string, folder: string): string {
+  const [first = '', ...rest] = file.slice(folder.length).split('/');
+  return rest.length === 0 ? first : `${first}/`;
 }

@@ -1,37 +1,13 @@
 import type { FixtureInput } from '../fixture/fixture.js';
 import { PROPOSAL_STATUSES } from '../store/documents.js';
-import { type CountryFacts, type Phrases, readCountries, readLanguages, type Say } from './company-data.js';
+import { readCountries, readLanguages } from './company-data.js';
+import type { CompanyOptions, CompanyPlan } from './company-plan.js';
 import { buildCustomer, type CustomerInput, INDUSTRIES, renderCustomer, renderProject } from './customers.js';
 import { renderFullCv, renderShortCv } from './cv.js';
 import { createEngagements, type Engagements } from './engagements.js';
 import { buildPeople, DOMAIN, type Employee, KINDS, SENIORITIES, UNITS } from './people.js';
 import { drawPortrait } from './portrait.js';
 import { at, createRandom } from './random.js';
-
-export interface CompanyOptions {
-  readonly users: number;
-  readonly customers: number;
-  readonly projects: number;
-  readonly proposals: number;
-  /** ISO 3166 codes in lower case; the first has twice the people of each other one. */
-  readonly countries: readonly string[];
-  readonly seed: number;
-  readonly cvs: 'full' | 'short' | 'none';
-  readonly images: boolean;
-}
-
-/** What the parts of a company are made up from. */
-export interface CompanyPlan extends Omit<CompanyOptions, 'countries'> {
-  readonly name: string;
-  readonly countries: ReadonlyMap<string, CountryFacts>;
-  /** ISO 639-1 codes of the account. */
-  readonly languages: readonly string[];
-  readonly people: readonly Employee[];
-  readonly findPhrases: (language: string) => Phrases;
-  /** English and the language of the country. */
-  readonly sayFor: (country: string) => Say;
-  readonly sayInAll: Say;
-}
 
 type UserInput = NonNullable<FixtureInput['users']>[number];
 type ProposalInput = NonNullable<FixtureInput['proposals']>[number];

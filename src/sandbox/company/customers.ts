@@ -1,9 +1,7 @@
 import type { FixtureInput } from '../fixture/fixture.js';
-import type { CompanyPlan } from './company.js';
 import type { Say } from './company-data.js';
-import type { Engagement } from './engagements.js';
-import type { Employee } from './people.js';
-import { DOMAIN, KINDS } from './people.js';
+import type { CompanyPlan } from './company-plan.js';
+import { DOMAIN, type Employee, KINDS } from './people.js';
 import { at, createRandom } from './random.js';
 import { SKILLS } from './skills.js';
 
@@ -18,6 +16,21 @@ export interface Customer {
   /** Which of the industries of the phrases. */
   readonly industry: number;
   readonly url: string;
+}
+
+/** Work for a customer. The first ones are reference projects; all of them are in CVs. */
+export interface Engagement {
+  readonly index: number;
+  /** As a reference project. */
+  readonly id: string;
+  readonly customer: Customer;
+  /** Which of the works of the phrases, and how often this customer had it before. */
+  readonly work: number;
+  readonly round: number;
+  readonly stage: 'draft' | 'ready_for_review' | 'live';
+  /** Months, counted from the year 0; null while it goes on. */
+  readonly from: number;
+  readonly to: number | null;
 }
 
 export const INDUSTRIES = ['energy', 'seafood', 'rail', 'insurance', 'health', 'public'] as const;

@@ -1,8 +1,8 @@
 import type { SectionName } from '../fields/section-kinds.js';
 import type { Body } from '../fields/values.js';
 import type { FixtureInput } from '../fixture/fixture.js';
-import type { CompanyPlan } from './company.js';
 import type { Say } from './company-data.js';
+import type { CompanyPlan } from './company-plan.js';
 import { describeIndustry, nameEngagement, renderPeriod } from './customers.js';
 import { type Stint, THIS_MONTH } from './engagements.js';
 import type { Employee } from './people.js';

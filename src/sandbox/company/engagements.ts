@@ -1,23 +1,8 @@
 import { groupBy } from '../../model/group-by.js';
-import type { CompanyPlan } from './company.js';
-import { buildCustomer, type Customer } from './customers.js';
+import type { CompanyPlan } from './company-plan.js';
+import { buildCustomer, type Engagement } from './customers.js';
 import { type Employee, KINDS } from './people.js';
 import { at, createRandom, type Random } from './random.js';
-
-/** Work for a customer. The first ones are reference projects; all of them are in CVs. */
-export interface Engagement {
-  readonly index: number;
-  /** As a reference project. */
-  readonly id: string;
-  readonly customer: Customer;
-  /** Which of the works of the phrases, and how often this customer had it before. */
-  readonly work: number;
-  readonly round: number;
-  readonly stage: (typeof STAGES)[number];
-  /** Months, counted from the year 0; null while it goes on. */
-  readonly from: number;
-  readonly to: number | null;
-}
 
 /** A person's part in it, within its time. */
 export type Stint = Pick<Engagement, 'from' | 'to'> & { readonly engagement: Engagement };

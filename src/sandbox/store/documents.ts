@@ -6,7 +6,6 @@ import type {
   PlainValues,
   USER_FIELDS,
 } from '../fields/plain-fields.js';
-import type { ProjectDocument } from './project-documents.js';
 
 /**
  * What the store keeps. Multilingual texts are in ISO codes, times in milliseconds (`profile_updated_at` in whole
@@ -124,14 +123,6 @@ export interface ProposalDocument {
   readonly collaborators: readonly PartyDocument[];
   readonly created_at: number;
   readonly updated_at: number;
-}
-
-/** A project as it was when it was taken into a proposal. */
-export interface TailoredReferenceDocument {
-  readonly id: string;
-  readonly proposal_id: string;
-  readonly status: string | null;
-  readonly project: ProjectDocument;
 }
 
 export interface ReportDocument {

@@ -104,3 +104,11 @@ export interface AttachmentDocument {
   readonly size: number;
   readonly created_at: number;
 }
+
+/** A project as it was when it was taken into a proposal. */
+export interface TailoredReferenceDocument {
+  readonly id: string;
+  readonly proposal_id: string;
+  readonly status: string | null;
+  readonly project: ProjectDocument;
+}

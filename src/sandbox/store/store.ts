@@ -17,10 +17,9 @@ import type {
   ProposalDocument,
   ReportDocument,
   TagDocument,
-  TailoredReferenceDocument,
   UserDocument,
 } from './documents.js';
-import type { ProjectDocument } from './project-documents.js';
+import type { ProjectDocument, TailoredReferenceDocument } from './project-documents.js';
 import { createUserSearch, type UserSearch } from './user-search.js';
 
 /** The sandbox's own database: nothing else reads or writes it. */
