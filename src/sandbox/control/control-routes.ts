@@ -1,11 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as z from 'zod';
 import { parseStamp } from '../answers/stamps.js';
-import { buildErrorBody, Refusal, refuse } from '../fields/refusal.js';
+import { refuse } from '../fields/refusal.js';
 import { indexLinks } from '../records/cvs.js';
 import { ROUTES } from '../routes/table.js';
 import { FaultRule } from '../server/faults.js';
-import { type ServerParts, sendJson } from '../server/server.js';
+import { parseBody, type ServerParts, sendJson } from '../server/server.js';
 import type { CvDocument } from '../store/cv-documents.js';
 import type { Collections } from '../store/store.js';
 import { type AccountRecord, STATE_FORM } from './account-record.js';
@@ -70,7 +70,7 @@ export function registerControlRoutes(server: FastifyInstance, parts: ControlPar
         if (request.headers['x-control-key'] !== parts.controlKey) {
           refuse(401, 'x-control-key is missing or wrong');
         }
-        return sendControl(reply, handle(parts, readJson(request), request.params as Record<string, string>));
+        return sendControl(reply, handle(parts, parseBody(request.body), request.params as Record<string, string>));
       },
     });
   }
@@ -80,23 +80,10 @@ function sendControl(reply: FastifyReply, body: object | undefined): FastifyRepl
   return body === undefined ? reply.code(204).send() : sendJson(reply, body);
 }
 
-function readJson(request: FastifyRequest): unknown {
-  if (!Buffer.isBuffer(request.body) || request.body.length === 0) return undefined;
-  try {
-    return JSON.parse(request.body.toString('utf8'));
-  } catch {
-    refuse(400, 'the body is not valid JSON');
-  }
-}
-
 function parseControl<T>(schema: z.ZodType<T>, body: unknown): T {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
-  throw new Refusal(
-    400,
-    'the body is not valid',
-    buildErrorBody('the body is not valid', { details: z.prettifyError(result.error) }) as Record<string, unknown>,
-  );
+  return refuse(400, 'the body is not valid', { details: z.prettifyError(result.error) });
 }
 
 /** `{ now: ISO }` sets the account's time, `{ advance_ms }` moves it; it runs on from there. */

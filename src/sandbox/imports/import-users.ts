@@ -87,12 +87,10 @@ function importRow({ world, setting, seen, tally }: ImportWork, row: ImportRow, 
 
 /** External id first, then e-mail (spec, CSV import, Processing). */
 function matchUser(world: World, row: ImportRow): UserDocument | undefined {
-  const users = world.store.users;
-  const byId = row.external_unique_id
-    ? users.first('WHERE external_unique_id = ?', [row.external_unique_id])
-    : undefined;
-  if (byId || !row.email) return byId;
-  return users.first('WHERE email_key = ?', [emailKey(row.email)]);
+  const { users, findUser } = world.store;
+  const { external_unique_id: id, email } = row;
+  const byId = id ? users.first('WHERE external_unique_id = ?', [id]) : undefined;
+  return byId ?? (email ? findUser(email) : undefined);
 }
 
 /** A blank cell falls back to the default of the import setting. */

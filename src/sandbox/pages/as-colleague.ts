@@ -4,7 +4,7 @@ import type { Call, CallHandler } from '../calls/call.js';
 import type { SentForm } from '../calls/multipart.js';
 import { refuse } from '../fields/refusal.js';
 import type { Body } from '../fields/values.js';
-import type { PageRequest } from './page.js';
+import type { PageAction, PageRequest } from './page.js';
 
 /** What an endpoint of the service is called with. */
 export interface ColleagueCall {
@@ -44,6 +44,25 @@ export function readAs(page: PageRequest, handle: CallHandler, sent: ColleagueCa
 
 function answerOf(answer: ReturnType<CallHandler>): Body {
   return (answer ?? {}) as Body;
+}
+
+interface CallOfPage {
+  /** Of the path, beside what the form says; those of the page by default. */
+  readonly params?: (page: PageRequest) => Readonly<Record<string, string>>;
+  readonly body?: (page: PageRequest) => Body;
+  /** Where to go afterwards. */
+  readonly next?: string;
+}
+
+/** An action that is one call. */
+export function calls(
+  handle: CallHandler,
+  { params = (page) => page.params, body, next }: CallOfPage = {},
+): PageAction {
+  return (page) => {
+    writeAs(page, handle, { params: { ...Object.fromEntries(page.form), ...params(page) }, body: body?.(page) ?? {} });
+    return next;
+  };
 }
 
 /** A record that a page is about. */

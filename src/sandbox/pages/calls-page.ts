@@ -136,9 +136,6 @@ ${renderButton('clear', 'Forget all calls')}`,
     };
   },
   actions: {
-    clear: ({ parts }) => {
-      parts.calls.clear();
-      return undefined;
-    },
+    clear: ({ parts }) => parts.calls.clear(),
   },
 };

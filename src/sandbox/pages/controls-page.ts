@@ -114,7 +114,6 @@ function renderClock(nowMs: number): Html {
 const advance: PageAction = ({ parts, form }) => {
   const ms = Number(form.get('advance_ms') ?? '');
   setClock(parts, Number.isFinite(ms) ? { advance_ms: ms } : refuse(400, 'that is no number of milliseconds'));
-  return undefined;
 };
 
 export const CONTROLS_PAGE: PageRoute = {
@@ -132,21 +131,10 @@ ${renderSection('Set a fault', renderForm(page, FORM))}`,
   },
   actions: {
     advance,
-    set: ({ parts, form }) => {
-      setClock(parts, { now: (form.get('now') ?? '').trim() });
-      return undefined;
-    },
-    add: ({ parts, form }) => {
-      addFaults(parts, readRule(form));
-      return undefined;
-    },
-    preset: ({ parts, form }) => {
-      addFaults(parts, PRESETS[Number(form.get('preset'))]?.rule ?? refuse(404, 'there is no such fault'));
-      return undefined;
-    },
-    clear: ({ parts }) => {
-      parts.faults.clear();
-      return undefined;
-    },
+    set: ({ parts, form }) => setClock(parts, { now: (form.get('now') ?? '').trim() }),
+    add: ({ parts, form }) => addFaults(parts, readRule(form)),
+    preset: ({ parts, form }) =>
+      addFaults(parts, PRESETS[Number(form.get('preset'))]?.rule ?? refuse(404, 'there is no such fault')),
+    clear: ({ parts }) => parts.faults.clear(),
   },
 };

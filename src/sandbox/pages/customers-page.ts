@@ -6,7 +6,7 @@ import { postProject } from '../routes/projects.js';
 import { attaches, detaches, TAGGED_CUSTOMERS } from '../routes/record-tags.js';
 import { changes, creates, removes } from '../routes/resource.js';
 import type { CustomerDocument } from '../store/documents.js';
-import { readAs, requireRecord, writeAs } from './as-colleague.js';
+import { calls, readAs, requireRecord, writeAs } from './as-colleague.js';
 import {
   linesOf,
   type Option,
@@ -116,13 +116,10 @@ ${renderRemoval('remove', 'Remove the customer')}`,
   },
   actions: {
     save: (page) =>
-      saveChanges(page, customerForm(page, requireCustomer(page)), (company_customer) => {
-        writeAs(page, changes(CUSTOMERS), { params: page.params, body: { company_customer } });
-      }),
-    remove: (page) => {
-      writeAs(page, removes(CUSTOMERS), { params: page.params });
-      return '/customers?done=remove';
-    },
+      saveChanges(page, customerForm(page, requireCustomer(page)), (company_customer) =>
+        writeAs(page, changes(CUSTOMERS), { params: page.params, body: { company_customer } }),
+      ),
+    remove: calls(removes(CUSTOMERS), { next: '/customers?done=remove' }),
     add_project: (page) => {
       const body = { company_project: readChanges(NEW_PROJECT, page.form) };
       return pathTo('projects', String(writeAs(page, postProject, { params: page.params, body }).id));

@@ -84,9 +84,7 @@ ${renderSection('Documents', renderDocuments(page, 'cvs', cv.id))}`,
   },
   actions: {
     save: (page) =>
-      saveChanges(page, editForm(page), (cv) => {
-        writeAs(page, putCvFields, { params: paramsOf(page), body: { cv } });
-      }),
+      saveChanges(page, editForm(page), (cv) => writeAs(page, putCvFields, { params: paramsOf(page), body: { cv } })),
     ...tagActions({ attach: attaches(TAGGED_CVS), detach: detaches(TAGGED_CVS) }, paramsOf),
   },
 };

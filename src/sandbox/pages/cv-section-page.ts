@@ -160,7 +160,6 @@ export const CV_SECTION_PAGE: PageRoute = {
     remove_part: (page) => {
       const { type, id } = readPart(page);
       writeAs(page, removes(partsOf(type)), { params: { ...paramsOf(page), part_id: id } });
-      return undefined;
     },
   },
 };

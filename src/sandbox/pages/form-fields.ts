@@ -163,11 +163,9 @@ export function readChanges({ fields, record }: Pick<RecordForm, 'fields' | 'rec
 }
 
 /** Writes what the form changes, as the body of a call; a form that changes nothing makes none. */
-export function saveChanges(page: PageRequest, form: RecordForm, write: (changes: Body) => void): string | undefined {
+export function saveChanges(page: PageRequest, form: RecordForm, write: (changes: Body) => unknown): unknown {
   const changes = readChanges(form, page.form);
-  if (Object.keys(changes).length === 0) return `${page.path}?done=same`;
-  write(changes);
-  return undefined;
+  return Object.keys(changes).length === 0 ? `${page.path}?done=same` : write(changes);
 }
 
 function compareField({ name, is }: FormField, stored: unknown, form: URLSearchParams) {

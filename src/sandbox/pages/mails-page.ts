@@ -35,9 +35,6 @@ export const MAILS_PAGE: PageRoute = {
     };
   },
   actions: {
-    clear: ({ world }) => {
-      world.store.write(() => world.store.mails.clear());
-      return undefined;
-    },
+    clear: ({ world }) => world.store.write(() => world.store.mails.clear()),
   },
 };

@@ -2,7 +2,7 @@ import { html, value } from '../../report/writers/page/html-text.js';
 import type { Body } from '../fields/values.js';
 import { COUNTRIES, listCountries, OFFICES } from '../routes/countries.js';
 import { changes, creates, removes } from '../routes/resource.js';
-import { readAs, writeAs } from './as-colleague.js';
+import { calls, readAs, writeAs } from './as-colleague.js';
 import { linesOf, type RecordForm, readChanges, renderForm, renderRemoval, saveChanges } from './form-fields.js';
 import { renderTable } from './lists.js';
 import type { PageRequest, PageRoute } from './page.js';
@@ -86,30 +86,23 @@ export const OFFICES_PAGE: PageRoute = {
     };
   },
   actions: {
-    add_country: (page) => {
-      writeAs(page, creates(COUNTRIES), { body: { country: readChanges(countryForm({}), page.form) } });
-      return undefined;
-    },
+    add_country: calls(creates(COUNTRIES), { body: ({ form }) => ({ country: readChanges(countryForm({}), form) }) }),
     save_country: (page) => {
       const { params, country } = findNamed(page);
-      return saveChanges(page, countryForm(country), (sent) => {
-        writeAs(page, changes(COUNTRIES), { params, body: { country: sent } });
-      });
+      return saveChanges(page, countryForm(country), (sent) =>
+        writeAs(page, changes(COUNTRIES), { params, body: { country: sent } }),
+      );
     },
     add_office: (page) => {
       const { params, country } = findNamed(page);
       writeAs(page, creates(OFFICES), { params, body: readChanges(officeForm(country, {}), page.form) });
-      return undefined;
     },
     save_office: (page) => {
       const { params, country, office } = findNamed(page);
-      return saveChanges(page, officeForm(country, office), (body) => {
-        writeAs(page, changes(OFFICES), { params, body });
-      });
+      return saveChanges(page, officeForm(country, office), (body) =>
+        writeAs(page, changes(OFFICES), { params, body }),
+      );
     },
-    remove_office: (page) => {
-      writeAs(page, removes(OFFICES), { params: findNamed(page).params });
-      return '/offices?done=remove';
-    },
+    remove_office: calls(removes(OFFICES), { next: '/offices?done=remove' }),
   },
 };

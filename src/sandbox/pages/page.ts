@@ -37,8 +37,8 @@ export interface PageView {
   readonly body: Html;
 }
 
-/** What a form does. The address to go to afterwards, when it is not the page that it is on. */
-export type PageAction = (page: PageRequest) => string | undefined;
+/** What a form does. A text that it returns is the address to go to afterwards; else that is the page that it is on. */
+export type PageAction = (page: PageRequest) => unknown;
 
 export interface PageRoute {
   readonly path: string;

@@ -15,7 +15,7 @@ import {
   PROJECT_FIELDS,
   type ProjectDocument,
 } from '../store/project-documents.js';
-import { readAs, requireRecord, writeAs } from './as-colleague.js';
+import { calls, readAs, requireRecord, writeAs } from './as-colleague.js';
 import { customFieldsForm, readCustomFields } from './custom-fields-form.js';
 import {
   type FormField,
@@ -155,47 +155,31 @@ ${renderRemoval('remove', 'Remove the project')}`,
   },
   actions: {
     save: (page) =>
-      saveChanges(page, editForm(page), (company_project) => {
-        writeAs(page, changeProject, { params: paramsOf(page), body: { company_project } });
-      }),
+      saveChanges(page, editForm(page), (company_project) =>
+        writeAs(page, changeProject, { params: paramsOf(page), body: { company_project } }),
+      ),
     save_custom: (page) => {
       const custom_fields = readCustomFields(page.world, requireProject(page), page.form);
       if (custom_fields.length === 0) return `${page.path}?done=same`;
-      writeAs(page, changeProject, { params: paramsOf(page), body: { company_project: { custom_fields } } });
-      return undefined;
+      return writeAs(page, changeProject, { params: paramsOf(page), body: { company_project: { custom_fields } } });
     },
     remove: (page) => {
       const params = paramsOf(page);
       writeAs(page, deleteProject, { params });
       return `${pathTo('customers', params.customer_id ?? '')}?done=remove`;
     },
-    add_owner: (page) => {
-      const email = (page.form.get('email') ?? '').trim();
-      writeAs(page, lists.syncOwners, { params: paramsOf(page), body: { emails: [email] } });
-      return undefined;
-    },
-    remove_owner: (page) => {
-      const params = { ...paramsOf(page), user_id: page.form.get('user_id') ?? '' };
-      writeAs(page, lists.removeOwner, { params });
-      return undefined;
-    },
-    add_office: (page) => {
-      writeAs(page, lists.addOffices, { params: paramsOf(page), body: { office_ids: page.form.getAll('office_id') } });
-      return undefined;
-    },
-    remove_office: (page) => {
-      writeAs(page, lists.removeOffice, { params: { ...paramsOf(page), office_id: page.form.get('office_id') ?? '' } });
-      return undefined;
-    },
-    add_file: (page) => {
-      writeAs(page, lists.addAttachment, { params: paramsOf(page), form: page.sent });
-      return undefined;
-    },
-    remove_file: (page) => {
-      const attachment_id = page.form.get('attachment_id') ?? '';
-      writeAs(page, lists.removeAttachment, { params: { ...paramsOf(page), attachment_id } });
-      return undefined;
-    },
+    add_owner: calls(lists.syncOwners, {
+      params: paramsOf,
+      body: ({ form }) => ({ emails: [(form.get('email') ?? '').trim()] }),
+    }),
+    remove_owner: calls(lists.removeOwner, { params: paramsOf }),
+    add_office: calls(lists.addOffices, {
+      params: paramsOf,
+      body: ({ form }) => ({ office_ids: form.getAll('office_id') }),
+    }),
+    remove_office: calls(lists.removeOffice, { params: paramsOf }),
+    add_file: (page) => writeAs(page, lists.addAttachment, { params: paramsOf(page), form: page.sent }),
+    remove_file: calls(lists.removeAttachment, { params: paramsOf }),
     save_entry: (page) => {
       const { kind, id } = readEntry(page);
       return saveChanges(page, entryForm(requireProject(page), kind, id), (sent) => {
@@ -207,7 +191,6 @@ ${renderRemoval('remove', 'Remove the project')}`,
     remove_entry: (page) => {
       const { kind, id } = readEntry(page);
       writeAs(page, removes(entriesOf(kind)), { params: { ...paramsOf(page), entry_id: id } });
-      return undefined;
     },
     ...tagActions({ attach: attaches(TAGGED_PROJECTS), detach: detaches(TAGGED_PROJECTS) }, paramsOf),
   },

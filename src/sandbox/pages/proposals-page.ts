@@ -7,8 +7,7 @@ import { TAILORED_CVS, TAILORED_REFERENCES } from '../routes/proposal-contents.j
 import * as proposals from '../routes/proposals.js';
 import { creates, removes } from '../routes/resource.js';
 import { type PartyDocument, PROPOSAL_STATUSES, type ProposalDocument } from '../store/documents.js';
-import { emailKey } from '../store/store.js';
-import { requireRecord, writeAs } from './as-colleague.js';
+import { calls, requireRecord, writeAs } from './as-colleague.js';
 import {
   type Option,
   type RecordForm,
@@ -19,7 +18,7 @@ import {
   saveChanges,
 } from './form-fields.js';
 import { cutPart, PAGE_SIZE, readFrom, renderPager, renderSearch, renderTable } from './lists.js';
-import type { PageAction, PageRequest, PageRoute } from './page.js';
+import type { PageRequest, PageRoute } from './page.js';
 import { renderDocuments, renderFacts, renderFold, renderSection } from './record-parts.js';
 import { listRoleOptions } from './users-page.js';
 import { formatTime, nameOf, pathTo, renderBadge, renderLink } from './words.js';
@@ -89,7 +88,7 @@ function editForm(proposal: ProposalDocument): RecordForm {
 /** Somebody who takes part: a user by e-mail, or a key by its name. */
 function readParty({ world, form }: PageRequest): object {
   const named = (form.get('party') ?? '').trim();
-  const user = world.store.users.first('WHERE email_key = ?', [emailKey(named)]);
+  const user = world.store.findUser(named);
   if (user) return { type: 'user', id: user.id };
   const key = [...world.keys.values()].find(({ name }) => name === named);
   return key
@@ -144,15 +143,6 @@ function renderReferences(page: PageRequest, { id }: ProposalDocument): Html {
   return html`${rows}${projects.length === 0 ? null : add}`;
 }
 
-/** An action that is one call, with what the form says in its path. */
-function calls(handle: Parameters<typeof writeAs>[1], bodyOf: (page: PageRequest) => object = () => ({})): PageAction {
-  return (page) => {
-    const params = { ...Object.fromEntries(page.form), ...page.params };
-    writeAs(page, handle, { params, body: { ...bodyOf(page) } });
-    return undefined;
-  };
-}
-
 export const PROPOSAL_PAGE: PageRoute = {
   path: '/proposals/:proposal_id',
   show: (page) => {
@@ -174,21 +164,25 @@ ${renderSection('Tailored references', renderReferences(page, proposal))}`,
   },
   actions: {
     save: (page) =>
-      saveChanges(page, editForm(requireProposal(page)), (offer) => {
-        writeAs(page, proposals.putProposal, { params: page.params, body: { offer } });
-      }),
-    set_owner: calls(proposals.putOwner, (page) => ({ owner: readParty(page) })),
-    add_party: calls(proposals.addCollaborator, (page) => ({ collaborator: readParty(page) })),
+      saveChanges(page, editForm(requireProposal(page)), (offer) =>
+        writeAs(page, proposals.putProposal, { params: page.params, body: { offer } }),
+      ),
+    set_owner: calls(proposals.putOwner, { body: (page) => ({ owner: readParty(page) }) }),
+    add_party: calls(proposals.addCollaborator, { body: (page) => ({ collaborator: readParty(page) }) }),
     remove_party: calls(proposals.removeCollaborator),
-    add_cv: calls(creates(TAILORED_CVS), ({ world, form }) => {
-      const email = (form.get('email') ?? '').trim();
-      const user = world.store.users.first('WHERE email_key = ?', [emailKey(email)]);
-      return { cv: { cv_id: user?.default_cv_id ?? refuse(422, `no user has the e-mail ${email}`) } };
+    add_cv: calls(creates(TAILORED_CVS), {
+      body: ({ world, form }) => {
+        const email = (form.get('email') ?? '').trim();
+        const user = world.store.findUser(email) ?? refuse(422, `no user has the e-mail ${email}`);
+        return { cv: { cv_id: user.default_cv_id } };
+      },
     }),
     remove_cv: calls(removes(TAILORED_CVS)),
-    add_reference: calls(creates(TAILORED_REFERENCES), ({ world, form }) => {
-      const project = requireRecord(world.store.projects.get(form.get('project_id') ?? ''));
-      return { reference: { company_customer_id: project.company_customer_id, company_project_id: project.id } };
+    add_reference: calls(creates(TAILORED_REFERENCES), {
+      body: ({ world, form }) => {
+        const { id, company_customer_id } = requireRecord(world.store.projects.get(form.get('project_id') ?? ''));
+        return { reference: { company_customer_id, company_project_id: id } };
+      },
     }),
     remove_reference: calls(removes(TAILORED_REFERENCES)),
   },

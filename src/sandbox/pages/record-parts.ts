@@ -2,7 +2,7 @@ import { compareTexts } from '../../model/compare-texts.js';
 import { type Html, html, value } from '../../report/writers/page/html-text.js';
 import type { World } from '../account/world.js';
 import type { CallHandler } from '../calls/call.js';
-import { writeAs } from './as-colleague.js';
+import { calls } from './as-colleague.js';
 import { type Option, renderButton, renderSelect } from './form-fields.js';
 import type { PageAction, PageRequest } from './page.js';
 import { nameLanguage, nameOf, pathTo, renderBadge } from './words.js';
@@ -69,16 +69,14 @@ export function tagActions(
   paramsOf: (page: PageRequest) => Readonly<Record<string, string>>,
 ): Readonly<Record<'tag' | 'untag', PageAction>> {
   return {
-    tag: (page) => {
-      const tag = page.world.store.tags.get(page.form.get('tag_id') ?? '');
-      const body = { custom_tag_category_id: tag?.category_id, custom_tag_id: tag?.id };
-      writeAs(page, attach, { params: paramsOf(page), body });
-      return undefined;
-    },
-    untag: (page) => {
-      writeAs(page, detach, { params: { ...paramsOf(page), tag_id: page.form.get('tag_id') ?? '' } });
-      return undefined;
-    },
+    tag: calls(attach, {
+      params: paramsOf,
+      body: ({ world, form }) => {
+        const tag = world.store.tags.get(form.get('tag_id') ?? '');
+        return { custom_tag_category_id: tag?.category_id, custom_tag_id: tag?.id };
+      },
+    }),
+    untag: calls(detach, { params: paramsOf }),
   };
 }
 

@@ -159,7 +159,8 @@ function act(shown: ShownParts, route: PageRoute, request: FastifyRequest, reply
   const action =
     (Object.hasOwn(actions, name) ? actions[name] : undefined) ?? refuse(400, 'the form says nothing to do');
   try {
-    const address = action(page) ?? page.path;
+    const next = action(page);
+    const address = typeof next === 'string' ? next : page.path;
     const whole = address.includes('?') ? address : `${address}?done=${nameDone(name)}`;
     return reply.code(303).header('location', whole).send();
   } catch (error) {

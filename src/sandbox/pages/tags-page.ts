@@ -4,7 +4,7 @@ import type { Body } from '../fields/values.js';
 import { changes, creates } from '../routes/resource.js';
 import { CATEGORIES, deleteCategory, deleteTag, TAGS } from '../routes/tags.js';
 import type { CategoryDocument, TagDocument } from '../store/documents.js';
-import { requireRecord, writeAs } from './as-colleague.js';
+import { calls, requireRecord, writeAs } from './as-colleague.js';
 import {
   type FormField,
   linesOf,
@@ -128,18 +128,15 @@ ${renderSection('The category', html`${renderForm(page, categoryForm(category))}
   },
   actions: {
     save: (page) =>
-      saveChanges(page, categoryForm(requireCategory(page)), (masterdata) => {
-        writeAs(page, changes(CATEGORIES), { params: page.params, body: { masterdata } });
+      saveChanges(page, categoryForm(requireCategory(page)), (masterdata) =>
+        writeAs(page, changes(CATEGORIES), { params: page.params, body: { masterdata } }),
+      ),
+    remove: calls(deleteCategory, { next: '/tags?done=remove' }),
+    add_tag: calls(creates(TAGS), {
+      body: ({ form, params }) => ({
+        masterdata: { ...readChanges(tagForm(), form), category_ids: [params.category_id] },
       }),
-    remove: (page) => {
-      writeAs(page, deleteCategory, { params: page.params });
-      return '/tags?done=remove';
-    },
-    add_tag: (page) => {
-      const masterdata = { ...readChanges(tagForm(), page.form), category_ids: [page.params.category_id] };
-      writeAs(page, creates(TAGS), { body: { masterdata } });
-      return undefined;
-    },
+    }),
     save_tag: (page) => {
       const tag = requireTag(page);
       return saveChanges(page, tagForm(tag), (sent) => {
@@ -150,7 +147,6 @@ ${renderSection('The category', html`${renderForm(page, categoryForm(category))}
     remove_tag: (page) => {
       const { id, category_id } = requireTag(page);
       writeAs(page, deleteTag, { params: { tag_id: id }, query: { category_ids: category_id } });
-      return undefined;
     },
   },
 };

@@ -11,7 +11,7 @@ import { attaches, detaches, TAGGED_CVS, type Tagged } from '../routes/record-ta
 import { deleteUser, getUser, putUser } from '../routes/users.js';
 import type { UserDocument } from '../store/documents.js';
 import { removeFile } from '../store/stored-files.js';
-import { readAs, requireRecord, writeAs } from './as-colleague.js';
+import { calls, readAs, requireRecord, writeAs } from './as-colleague.js';
 import {
   type FormField,
   linesOf,
@@ -69,7 +69,7 @@ function editForm(page: PageRequest): RecordForm {
 
 const SCOPE_FIELDS = ['extra_roles', 'role_allowed_office_ids', 'role_allowed_tag_ids'];
 
-function save(page: PageRequest): string | undefined {
+function save(page: PageRequest): unknown {
   return saveChanges(page, editForm(page), ({ office_id, ...others }) => {
     // The scope of a departmentmanager goes in the same request (spec, Update rules).
     const isManager = page.form.getAll('extra_roles').includes('departmentmanager');
@@ -79,7 +79,7 @@ function save(page: PageRequest): string | undefined {
       ...(office_id === undefined ? {} : placeOf(page.world, office_id)),
       ...(isScope ? Object.fromEntries(SCOPE_FIELDS.map((name) => [name, page.form.getAll(name)])) : {}),
     };
-    writeAs(page, putUser, { params: page.params, body: { user } });
+    return writeAs(page, putUser, { params: page.params, body: { user } });
   });
 }
 
@@ -101,11 +101,7 @@ function tagUser(name: 'tag' | 'untag'): PageAction {
 }
 
 function switchUser(deactivated: boolean): PageAction {
-  return (page) => {
-    const user = { deactivated, send_email: page.form.has('send_email') };
-    writeAs(page, putUser, { params: page.params, body: { user } });
-    return undefined;
-  };
+  return calls(putUser, { body: ({ form }) => ({ user: { deactivated, send_email: form.has('send_email') } }) });
 }
 
 /** No call of the interface changes the picture of a user: a colleague does, and the feed tells of it. */
@@ -166,19 +162,10 @@ ${renderSection('Documents of the CV', renderDocuments(page, 'cvs', user.default
     save,
     tag: tagUser('tag'),
     untag: tagUser('untag'),
-    save_picture: (page) => {
-      writeAs(page, putPicture, { params: page.params, form: page.sent });
-      return undefined;
-    },
-    remove_picture: (page) => {
-      writeAs(page, (call) => replacePicture(call, null), { params: page.params });
-      return undefined;
-    },
+    save_picture: (page) => writeAs(page, putPicture, { params: page.params, form: page.sent }),
+    remove_picture: calls((call) => replacePicture(call, null)),
     activate: switchUser(false),
     deactivate: switchUser(true),
-    remove: (page) => {
-      writeAs(page, deleteUser, { params: page.params });
-      return '/users?done=remove';
-    },
+    remove: calls(deleteUser, { next: '/users?done=remove' }),
   },
 };

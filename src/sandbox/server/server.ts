@@ -10,7 +10,6 @@ import { readCodeMode } from '../fields/languages.js';
 import { buildErrorBody, Refusal, refuse } from '../fields/refusal.js';
 import { type Query, readParameter } from '../fields/values.js';
 import { ROUTES } from '../routes/table.js';
-import { emailKey } from '../store/store.js';
 import { type CallLog, describeCall } from './call-log.js';
 import { answerFault, dropFields, type FaultedExchange, finishWithFault } from './fault-answers.js';
 import type { FaultRule, Faults } from './faults.js';
@@ -146,8 +145,7 @@ function write(call: Call, handle: CallHandler): ReturnType<CallHandler> {
 function buildCall(world: World, request: FastifyRequest, key: KeySettings, fault: FaultRule | undefined): Call {
   const query = request.query as Query;
   const { contentType, boundary } = readContentType(request.headers['content-type'] ?? '');
-  const bytes = Buffer.isBuffer(request.body) ? request.body : undefined;
-  const body = contentType === 'application/json' ? parseBody(bytes) : undefined;
+  const body = contentType === 'application/json' ? parseBody(request.body) : undefined;
   return {
     world,
     key,
@@ -157,7 +155,7 @@ function buildCall(world: World, request: FastifyRequest, key: KeySettings, faul
     mode: readCodeMode(readParameter(query, 'use_legacy_codes')),
     contentType,
     boundary,
-    bytes,
+    bytes: Buffer.isBuffer(request.body) ? request.body : undefined,
     body: fault?.kind === 'drop_field' ? dropFields(body, fault.fields) : body,
     baseUrl: `http://${request.headers.host ?? 'localhost'}`,
   };
@@ -165,11 +163,11 @@ function buildCall(world: World, request: FastifyRequest, key: KeySettings, faul
 
 /** A key of someone who is not there (any more) is nobody's: it owns nothing. */
 function findUserId(world: World, email: string): string {
-  return world.store.users.first('WHERE email_key = ?', [emailKey(email)])?.id ?? '';
+  return world.store.findUser(email)?.id ?? '';
 }
 
-function parseBody(bytes: Buffer | undefined): unknown {
-  if (bytes === undefined || bytes.length === 0) return undefined;
+export function parseBody(bytes: unknown): unknown {
+  if (!Buffer.isBuffer(bytes) || bytes.length === 0) return undefined;
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {

@@ -4,21 +4,7 @@ import { foldText } from '../fields/languages.js';
 import { Collection, type CollectionShape } from './collection.js';
 import type { CvDocument, LinkDocument } from './cv-documents.js';
 import { foldCv, foldProject, foldUser, listSkillNames, readFieldText } from './cv-text.js';
-import type {
-  CategoryDocument,
-  CountryDocument,
-  CustomerDocument,
-  FileDocument,
-  FilePartDocument,
-  ImportDocument,
-  IndustryDocument,
-  MailDocument,
-  OfficeDocument,
-  ProposalDocument,
-  ReportDocument,
-  TagDocument,
-  UserDocument,
-} from './documents.js';
+import type * as kept from './documents.js';
 import type { ProjectDocument, TailoredReferenceDocument } from './project-documents.js';
 import { createUserSearch, type UserSearch } from './user-search.js';
 
@@ -31,6 +17,7 @@ export interface Store extends Collections {
   /** Runs `work` and takes everything back, for dry runs. */
   rehearse<R>(work: () => R): R;
   readonly searchUsers: UserSearch;
+  findUser(email: string): kept.UserDocument | undefined;
   countUsers(officeId: string): { readonly active: number; readonly deactivated: number };
   /** Puts much into empty collections: their indexes are made afterwards, in order. Nothing may be asked of them meanwhile but by id. */
   fill(collections: readonly Indexed[], work: () => void): void;
@@ -63,6 +50,7 @@ export function createStore(file: string): Store {
     collections,
     ...createTransactions(db, Object.values(collections)),
     searchUsers: createUserSearch(db, collections.users),
+    findUser: (email) => collections.users.first('WHERE email_key = ?', [emailKey(email)]),
     countUsers: createUserCounts(db, collections.users),
     fill: (filled, work) => {
       for (const collection of filled) collection.dropIndexes();
@@ -119,7 +107,7 @@ interface UserCount {
 }
 
 /** Users per office, counted again only after users changed: the list of countries shows all of them every time. */
-function createUserCounts(db: Database.Database, users: Collection<UserDocument>): Store['countUsers'] {
+function createUserCounts(db: Database.Database, users: Collection<kept.UserDocument>): Store['countUsers'] {
   const question = db.prepare<[], { office_id: string; gone: number; n: number }>(
     'SELECT office_id, gone, count(*) AS n FROM users GROUP BY office_id, gone',
   );
@@ -159,7 +147,7 @@ function shape<T extends { readonly id: string }>(columns: CollectionShape<T>): 
   return columns;
 }
 
-const USERS = shape<UserDocument>({
+const USERS = shape<kept.UserDocument>({
   columns: {
     email_key: (user) => emailKey(user.email),
     external_unique_id: (user) => user.external_unique_id,
@@ -191,25 +179,25 @@ const USERS = shape<UserDocument>({
 
 /** What an account is made of, a collection each. */
 const SHAPES = {
-  countries: shape<CountryDocument>({ columns: { code: ({ code }) => code }, indexes: ['code'], cached: true }),
-  offices: shape<OfficeDocument>({
+  countries: shape<kept.CountryDocument>({ columns: { code: ({ code }) => code }, indexes: ['code'], cached: true }),
+  offices: shape<kept.OfficeDocument>({
     columns: { country_id: (office) => office.country_id, name: (office) => office.name },
     indexes: ['country_id, name'],
     cached: true,
   }),
   users: USERS,
-  categories: shape<CategoryDocument>({
+  categories: shape<kept.CategoryDocument>({
     columns: { external_unique_id: (category) => category.external_unique_id },
     indexes: ['external_unique_id'],
     cached: true,
   }),
-  tags: shape<TagDocument>({
+  tags: shape<kept.TagDocument>({
     columns: { external_unique_id: (tag) => tag.external_unique_id, category_id: (tag) => tag.category_id },
     indexes: ['external_unique_id', 'category_id'],
     cached: true,
   }),
-  industries: shape<IndustryDocument>({ columns: {}, cached: true }),
-  customers: shape<CustomerDocument>({
+  industries: shape<kept.IndustryDocument>({ columns: {}, cached: true }),
+  customers: shape<kept.CustomerDocument>({
     columns: {
       external_unique_id: (customer) => customer.external_unique_id,
       name_key: (customer) => foldText(Object.values(customer.customer_name).join('\n')),
@@ -225,8 +213,8 @@ const SHAPES = {
     },
     indexes: ['external_unique_id', 'company_customer_id, id'],
   }),
-  imports: shape<ImportDocument>({ columns: { state: (task) => task.state }, indexes: ['state'] }),
-  mails: shape<MailDocument>({ columns: { at: (mail) => mail.at }, indexes: ['at'] }),
+  imports: shape<kept.ImportDocument>({ columns: { state: (task) => task.state }, indexes: ['state'] }),
+  mails: shape<kept.MailDocument>({ columns: { at: (mail) => mail.at }, indexes: ['at'] }),
   cvs: shape<CvDocument>({
     columns: {
       user_id: (cv) => cv.user_id,
@@ -242,7 +230,7 @@ const SHAPES = {
     columns: { cv_id: (link) => link.cv_id, project_id: (link) => link.project_id },
     indexes: ['cv_id', 'project_id'],
   }),
-  proposals: shape<ProposalDocument>({
+  proposals: shape<kept.ProposalDocument>({
     columns: {
       name_key: (proposal) => foldText(proposal.name),
       archived: (proposal) => (proposal.archived ? 1 : 0),
@@ -254,9 +242,9 @@ const SHAPES = {
     columns: { proposal_id: (reference) => reference.proposal_id },
     indexes: ['proposal_id, id'],
   }),
-  reports: shape<ReportDocument>({ columns: { state: (report) => report.state }, indexes: ['state'] }),
-  files: shape<FileDocument>({ columns: {} }),
-  file_parts: shape<FilePartDocument>({ columns: { file_id: (part) => part.file_id }, indexes: ['file_id'] }),
+  reports: shape<kept.ReportDocument>({ columns: { state: (report) => report.state }, indexes: ['state'] }),
+  files: shape<kept.FileDocument>({ columns: {} }),
+  file_parts: shape<kept.FilePartDocument>({ columns: { file_id: (part) => part.file_id }, indexes: ['file_id'] }),
 };
 
 type DocumentOf<Shape> = Shape extends CollectionShape<infer T extends { readonly id: string }> ? T : never;
