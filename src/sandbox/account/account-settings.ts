@@ -7,7 +7,7 @@ export const officeReference = z.strictObject({ country: z.string(), name: z.str
 /** PNG or JPEG, in base64. */
 export const picture = z.string().min(1);
 
-const ImportSetting = z.strictObject({
+export const ImportSetting = z.strictObject({
   missing: z.enum(['keep', 'deactivate', 'remove']).default('keep'),
   default_country: z.string().optional(),
   default_office: z.string().optional(),

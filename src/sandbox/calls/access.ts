@@ -1,19 +1,13 @@
 import { sha256 } from '../../model/sha256.js';
-import type { KeySettings } from '../account/account-settings.js';
+import { KeySettings } from '../account/account-settings.js';
+import type { World } from '../account/world.js';
 import { refuse } from '../fields/refusal.js';
 import type { CategoryDocument, PartyDocument, ProposalDocument, UserDocument } from '../store/documents.js';
 import type { ProjectDocument } from '../store/project-documents.js';
 import type { Call } from './call.js';
 
 /** An administrator who is no key of the account: somebody else without an Authorization header. */
-export const OTHER_HANDS: KeySettings = {
-  key: 'other hands',
-  name: 'Other hands',
-  role: 'internationalmanager',
-  offices: [],
-  tags: [],
-  disabled: false,
-};
+export const OTHER_HANDS = KeySettings.parse({ key: 'other hands', name: 'Other hands', role: 'internationalmanager' });
 
 /** Who may do what (spec, Authentication 3 and 4). A key acts for the account, or for the user that it names. */
 export function isAdministrator(key: KeySettings): boolean {
@@ -41,6 +35,14 @@ export function readAccessToken(key: KeySettings): string {
 /** The id under which a key is a party of proposals: the same in every start, and no way back to the key. */
 export function keyId(key: KeySettings): string {
   return sha256(`api user ${key.key}`).slice(0, 24);
+}
+
+/** A party by its name: a user by e-mail, an API user by the name of the key. */
+export function findParty({ store, keys }: World, name: string): PartyDocument | undefined {
+  const user = store.findUser(name);
+  if (user) return { type: 'user', id: user.id };
+  const key = [...keys.values()].find((one) => one.name === name);
+  return key && { type: 'api_user', id: keyId(key) };
 }
 
 export function readParty(call: Call): PartyDocument {

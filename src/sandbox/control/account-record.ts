@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { SyncError } from '../../errors.js';
-import type { AccountSettings, KeySettings } from '../account/account-settings.js';
-import type { CustomField } from '../account/world.js';
+import { KeySettings } from '../account/account-settings.js';
+import type { World } from '../account/world.js';
 import { FIXTURE_PLACE, type Fixture, parseFixture } from '../fixture/fixture.js';
 import type { FixtureParts } from '../fixture/fixture-parts.js';
 import { createId, type Store } from '../store/store.js';
@@ -10,12 +10,9 @@ import { createId, type Store } from '../store/store.js';
 export const STATE_FORM = 3;
 
 /** An account apart from what is in it. */
-export interface AccountRecord {
+export interface AccountRecord extends Pick<World, 'account' | 'customFields' | 'secret'> {
   readonly form: number;
-  readonly account: AccountSettings;
   readonly keys: readonly KeySettings[];
-  readonly customFields: readonly CustomField[];
-  readonly secret: string;
 }
 
 interface FixtureRecord extends AccountRecord {
@@ -28,16 +25,15 @@ export function readAccount(store: Store, fixture: FixtureParts): FixtureRecord 
   const kept = store.readMeta('account');
   if (kept !== undefined) return readKept(kept);
   const seed = parseFixture(fixture.readFrame(), FIXTURE_PLACE);
-  const random = {
-    key: randomBytes(24).toString('base64url'),
-    name: 'Administrator',
-    role: 'internationalmanager',
-  } as const;
+  const key = randomBytes(24).toString('base64url');
   return {
     account: seed.account,
     form: STATE_FORM,
     secret: randomBytes(24).toString('base64url'),
-    keys: seed.keys.length > 0 ? seed.keys : [{ ...random, offices: [], tags: [], disabled: false }],
+    keys:
+      seed.keys.length > 0
+        ? seed.keys
+        : [KeySettings.parse({ key, name: 'Administrator', role: 'internationalmanager' })],
     customFields: seed.custom_fields.map((field) => ({
       ...field,
       id: createId(),

@@ -63,11 +63,10 @@ interface Kinds {
 
 export type PlainValues<T extends PlainFields> = { readonly [F in keyof T]: Kinds[T[F]['kind']] };
 
-const texts = z.record(z.string(), z.string());
 const SCHEMAS = {
   string: z.string().nullable().default(null),
   year: z.int().nullable().default(null),
-  texts: texts.default({}),
+  texts: z.record(z.string(), z.string()).default({}),
   on: z.boolean().default(true),
   off: z.boolean().default(false),
 } satisfies { readonly [K in keyof Kinds]: z.ZodDefault };

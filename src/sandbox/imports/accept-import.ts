@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { messageOf } from '../../errors.js';
-import type { ImportSetting } from '../account/account-settings.js';
+import { ImportSetting } from '../account/account-settings.js';
 import type { World } from '../account/world.js';
 import { requireAdministrator } from '../calls/access.js';
 import type { Call } from '../calls/call.js';
@@ -28,7 +28,7 @@ export function requireImportSetting({ account: { imports } }: World, config: st
   const setting = Object.hasOwn(imports, config) ? imports[config] : undefined;
   if (setting) return setting;
   if (config !== 'default') refuse(404, `import setting ${config} is not known`);
-  return { missing: 'keep', default_role: 'consultant', tag_columns: {}, delay_ms: 50 };
+  return ImportSetting.parse({});
 }
 
 /** An upload, by whatever way it came: kept, and processed later. */

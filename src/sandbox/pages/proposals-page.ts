@@ -1,6 +1,6 @@
 import { type Html, html, value } from '../../report/writers/page/html-text.js';
 import type { World } from '../account/world.js';
-import { keyId } from '../calls/access.js';
+import { findParty } from '../calls/access.js';
 import { foldText } from '../fields/languages.js';
 import { refuse } from '../fields/refusal.js';
 import { TAILORED_CVS, TAILORED_REFERENCES } from '../routes/proposal-contents.js';
@@ -88,12 +88,7 @@ function editForm(proposal: ProposalDocument): RecordForm {
 /** Somebody who takes part: a user by e-mail, or a key by its name. */
 function readParty({ world, form }: PageRequest): object {
   const named = (form.get('party') ?? '').trim();
-  const user = world.store.findUser(named);
-  if (user) return { type: 'user', id: user.id };
-  const key = [...world.keys.values()].find(({ name }) => name === named);
-  return key
-    ? { type: 'api_user', id: keyId(key) }
-    : refuse(422, `${named} is neither the e-mail of a user nor the name of a key`);
+  return findParty(world, named) ?? refuse(422, `${named} is neither the e-mail of a user nor the name of a key`);
 }
 
 function partyForm(page: PageRequest, action: string, button: string): Html {

@@ -21,11 +21,6 @@ export function formatTime(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** A stamp of the interface, in the same form. */
-export function formatStamp(stamp: unknown): string {
-  return typeof stamp === 'string' ? stamp.slice(0, 19).replace('T', ' ') : '';
-}
-
 const LANGUAGE_NAMES = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' });
 const COUNTRY_NAMES = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
 

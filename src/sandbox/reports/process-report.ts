@@ -7,7 +7,7 @@ import { resolveSection } from '../records/inherited-values.js';
 import { listCvOwners, readCvs, type UserCondition } from '../search/search-cvs.js';
 import type { ReportDocument } from '../store/documents.js';
 import { createFileWriter } from '../store/stored-files.js';
-import { expandColumns, type ReportColumn, type ReportContext, type ReportLine } from './columns.js';
+import { expandColumns, type ReportContext, type ReportLine } from './columns.js';
 import { CSV } from './csv-format.js';
 import { REPORT_TYPES, type ReportType } from './cv-report-types.js';
 import { listReferenceColumns, readReferenceRow } from './reference-report.js';
@@ -93,20 +93,20 @@ function readCvReport(world: World, report: ReportDocument): ReportContent {
   const context: ReportContext = { world, languages, titles, mode, ownerIds: listOwners(world) };
   const columns = expandColumns(type.columns, context);
   const owners = listCvOwners(world, condition).slice(0, report.total);
-  return { name, columns, steps: listCvSteps(owners, type, columns, context) };
+  const steps = listSteps(owners, (page) => {
+    const lines = readCvs(world, page).flatMap((owned) => listLines(world, type, { owned }));
+    return lines.map((line) => columns.map((column) => column.read(line, context)));
+  });
+  return { name, columns, steps };
 }
 
-function* listCvSteps(
+function* listSteps(
   ids: readonly string[],
-  type: ReportType,
-  columns: readonly ReportColumn[],
-  context: ReportContext,
+  readRows: (page: readonly string[]) => ReportStep['rows'],
 ): Generator<ReportStep> {
   for (let offset = 0; offset < ids.length; offset += STEP) {
     const page = ids.slice(offset, offset + STEP);
-    const lines = readCvs(context.world, page).flatMap((owned) => listLines(context.world, type, { owned }));
-    const rows = lines.map((line) => columns.map((column) => column.read(line, context)));
-    yield { rows, records: page.length };
+    yield { rows: readRows(page), records: page.length };
   }
 }
 
@@ -134,13 +134,7 @@ const ROLES = ['project_experiences', 'roles'] as const;
 function readReferences(world: World, report: ReportDocument): ReportContent {
   const { project_ids: ids, mode } = report.request as unknown as ReferenceReportRequest;
   const columns = listReferenceColumns(world.account.languages, mode);
-  return { name: 'references', columns, steps: listReferenceSteps(world, ids) };
-}
-
-function* listReferenceSteps(world: World, ids: readonly string[]): Generator<ReportStep> {
-  for (let offset = 0; offset < ids.length; offset += STEP) {
-    const page = ids.slice(offset, offset + STEP);
-    const found = page.flatMap((id) => world.store.projects.get(id) ?? []);
-    yield { rows: found.map((project) => readReferenceRow(world, project)), records: page.length };
-  }
+  const find = (id: string) => world.store.projects.get(id) ?? [];
+  const steps = listSteps(ids, (page) => page.flatMap(find).map((project) => readReferenceRow(world, project)));
+  return { name: 'references', columns, steps };
 }

@@ -45,14 +45,11 @@ export function findCvDocument(call: Call): ReturnType<FindRecord> {
   return (language) => describeCv(call.world, owned, language, template);
 }
 
-export function findProjectDocument(call: Call): ReturnType<FindRecord> {
-  const project = requireProject(call);
-  const template = requireTemplate(call.world, call.params.template_id ?? '');
-  return (language) => describeProject(call.world, project, language, template);
+export function findTailoredDocument(call: Call): ReturnType<FindRecord> {
+  return findProjectDocument(call, findTailoredReference(call, call.params.reference_id).project);
 }
 
-export function findTailoredDocument(call: Call): ReturnType<FindRecord> {
-  const { project } = findTailoredReference(call, call.params.reference_id);
+export function findProjectDocument(call: Call, project = requireProject(call)): ReturnType<FindRecord> {
   const template = requireTemplate(call.world, call.params.template_id ?? '');
   return (language) => describeProject(call.world, project, language, template);
 }

@@ -123,15 +123,10 @@ export function startReferenceReport(call: Call): object {
   const { offset, size } = readReferencePage(body, Number.MAX_SAFE_INTEGER);
   const { inStage } = findReferences(call, body);
   const page = body.size === undefined ? inStage.slice(offset) : inStage.slice(offset, offset + size);
-  const request: ReferenceReportRequest = {
-    output_format,
-    project_ids: page.map((project) => project.id),
-    mode: call.mode,
-  };
-  return renderReferenceReport(
-    call,
-    startReport(call, { kind: 'references', total: page.length, request: { ...request } }),
-  );
+  const project_ids = page.map(({ id }) => id);
+  const request: ReferenceReportRequest = { output_format, project_ids, mode: call.mode };
+  const report = startReport(call, { kind: 'references', total: page.length, request: { ...request } });
+  return renderReferenceReport(call, report);
 }
 
 function renderReferenceReport(call: Call, report: ReportDocument): object {

@@ -149,7 +149,8 @@ function buildCall(world: World, request: FastifyRequest, key: KeySettings, faul
   return {
     world,
     key,
-    userId: key.user === undefined ? undefined : findUserId(world, key.user),
+    // A key of someone who is not there (any more) is nobody's: it owns nothing.
+    userId: key.user === undefined ? undefined : (world.store.findUser(key.user)?.id ?? ''),
     params: request.params as Readonly<Record<string, string>>,
     query,
     mode: readCodeMode(readParameter(query, 'use_legacy_codes')),
@@ -159,11 +160,6 @@ function buildCall(world: World, request: FastifyRequest, key: KeySettings, faul
     body: fault?.kind === 'drop_field' ? dropFields(body, fault.fields) : body,
     baseUrl: `http://${request.headers.host ?? 'localhost'}`,
   };
-}
-
-/** A key of someone who is not there (any more) is nobody's: it owns nothing. */
-function findUserId(world: World, email: string): string {
-  return world.store.findUser(email)?.id ?? '';
 }
 
 export function parseBody(bytes: unknown): unknown {
