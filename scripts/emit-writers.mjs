@@ -20,11 +20,11 @@ export const writersApart = {
 
 /** @param common what all builds have in common; its plugins as for FOLDER */
 export async function emitWriters(common, placesFrom) {
-  const rendering = 'src/sandbox/documents';
-  const writers = readdirSync(rendering).filter((name) => /^write-\w+\.ts$/.test(name));
+  const documents = 'src/sandbox/documents';
+  const writers = readdirSync(documents).filter((name) => /^write-\w+\.ts$/.test(name));
   const { metafile } = await build({
     ...common,
-    entryPoints: writers.map((name) => join(rendering, name)),
+    entryPoints: writers.map((name) => join(documents, name)),
     outdir: FOLDER,
     outExtension: { '.js': '.cjs' },
     format: 'cjs',

@@ -1,7 +1,7 @@
 // Writes the schemas by which editors complete and explain the configuration and the fixture of the sandbox.
 import { writeFileSync } from 'node:fs';
 import { buildJsonSchema } from '../dist/config/json-schema.js';
-import { buildFixtureJsonSchema } from '../dist/sandbox/fixture.js';
+import { buildFixtureJsonSchema } from '../dist/sandbox/fixture/fixture.js';
 
 const SCHEMAS = { 'talent-sync': buildJsonSchema(), 'sandbox-fixture': buildFixtureJsonSchema() };
 

@@ -432,7 +432,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     node: ['node:crypto', 'node:fs', 'node:path', 'node:timers/promises', 'node:url'],
   },
   'sandbox/': {
-    is: 'the talent service in one process',
+    is: 'the talent service in one process: `server/` and `routes/` answer from the `records/` in its `store/`; `control/` and `pages/` steer it, `company/` invents its content',
     // Its pages look like the reports.
     uses: [
       ...NOUNS,
