@@ -5,11 +5,12 @@ import { pickText, type Texts, toWireCode, toWireTexts } from '../fields/languag
 import { CV_FIELDS, renderFields } from '../fields/plain-fields.js';
 import { SECTION_TYPES } from '../fields/section-kinds.js';
 import { cvUpdatedAt, listCvTags, type OwnedCv, profileOf } from '../records/cvs.js';
+import { languageOf } from '../records/places.js';
 import type { CvDocument } from '../store/cv-documents.js';
 import { companyId, cvExtras, ITEM_EXTRAS, listLanguages, PREVIEW_EXTRAS, WHOLE_CV_EXTRAS } from './client-fields.js';
 import { renderSection } from './render-section.js';
 import { renderRecordTags } from './render-tags.js';
-import { languageOf, renderUserImage } from './render-user.js';
+import { renderUserImage } from './render-user.js';
 import { toStamp } from './stamps.js';
 
 export function renderCv(call: Call, owned: OwnedCv): object {

@@ -1,7 +1,7 @@
-import type { World } from '../account/world.js';
 import type { Call } from '../calls/call.js';
 import { toWireCode, toWireTexts } from '../fields/languages.js';
 import { renderFields, USER_FIELDS } from '../fields/plain-fields.js';
+import { languageOf } from '../records/places.js';
 import type { UserDocument } from '../store/documents.js';
 import { userExtras } from './client-fields.js';
 import { signUrl, USER_IMAGE_LIFETIME_MS } from './signed-links.js';
@@ -14,13 +14,6 @@ export function renderUserImage(call: Call, { image_id: id }: UserDocument): obj
 /** A picture is kept in one size, which every key leads to. */
 export function renderImage(url: string | null): object {
   return { url, thumb: { url }, fit_thumb: { url }, large: { url }, small_thumb: { url } };
-}
-
-/** The language that a user works in: the own one, else that of the office, else that of the country. */
-export function languageOf(world: World, user: UserDocument): string | undefined {
-  const office = world.store.offices.get(user.office_id);
-  const country = world.store.countries.get(user.country_id);
-  return user.override_language_code ?? office?.override_language_code ?? country?.native_language_code;
 }
 
 /** The user object of lists and of `find`; the other calls about one user add the scope (spec, Users). */

@@ -1,10 +1,10 @@
 import type { TemplateSettings } from '../account/account-settings.js';
 import type { World } from '../account/world.js';
-import { languageOf } from '../answers/render-user.js';
 import type { Texts } from '../fields/languages.js';
 import { SECTION_TYPES, type SectionName } from '../fields/section-kinds.js';
 import { cvUpdatedAt, type OwnedCv, profileOf } from '../records/cvs.js';
 import { listSectionImages, resolveSection } from '../records/inherited-values.js';
+import { languageOf } from '../records/places.js';
 import type { PartDocument, SectionDocument } from '../store/cv-documents.js';
 import { buildLook, findPicture } from './choose-look.js';
 import { formatAmount, formatMonth, formatNumber, formatPeriod } from './format-values.js';

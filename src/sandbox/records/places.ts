@@ -1,6 +1,6 @@
 import type { World } from '../account/world.js';
 import { foldText } from '../fields/languages.js';
-import type { CountryDocument, OfficeDocument } from '../store/documents.js';
+import type { CountryDocument, OfficeDocument, UserDocument } from '../store/documents.js';
 
 export function listOffices(world: World, countryId: string): OfficeDocument[] {
   return world.store.offices.find('WHERE country_id = ? ORDER BY name, id', [countryId]);
@@ -20,4 +20,11 @@ export function findCountry({ store }: World, text: string): CountryDocument | u
 export function findOffice(world: World, countryId: string, name: string): OfficeDocument | undefined {
   const exact = world.store.offices.first('WHERE country_id = ? AND name = ?', [countryId, name]);
   return exact ?? listOffices(world, countryId).find((office) => foldText(office.name) === foldText(name));
+}
+
+/** The language that a user works in: the own one, else that of the office, else that of the country. */
+export function languageOf(world: World, user: UserDocument): string | undefined {
+  const office = world.store.offices.get(user.office_id);
+  const country = world.store.countries.get(user.country_id);
+  return user.override_language_code ?? office?.override_language_code ?? country?.native_language_code;
 }

@@ -1,8 +1,8 @@
 import type { World } from '../account/world.js';
-import { languageOf } from '../answers/render-user.js';
 import { type CodeMode, pickText, type Texts, toWireCode } from '../fields/languages.js';
 import type { OwnedCv } from '../records/cvs.js';
 import { cvUpdatedAt, profileOf } from '../records/cvs.js';
+import { languageOf } from '../records/places.js';
 import type { PartDocument, SectionDocument } from '../store/cv-documents.js';
 import type { ReportCell, TitledColumn } from './report-table.js';
 

@@ -1,7 +1,6 @@
 import { compareTexts } from '../../model/compare-texts.js';
 import type { World } from '../account/world.js';
 import { renderCategoryFields, renderTag } from '../answers/render-tags.js';
-import { languageOf } from '../answers/render-user.js';
 import { requireAdministrator, userOf } from '../calls/access.js';
 import type { Call } from '../calls/call.js';
 import { foldText, pickText, readLanguageCode } from '../fields/languages.js';
@@ -18,6 +17,7 @@ import {
   readWrapper,
 } from '../fields/values.js';
 import { touchCv } from '../records/cvs.js';
+import { languageOf } from '../records/places.js';
 import { MANAGES, putChanged } from '../records/save-user.js';
 import type { CategoryDocument, TagDocument } from '../store/documents.js';
 import { createId } from '../store/store.js';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { buildDownloadLimit } from '../../../src/sandbox/server/download-limit.js';
 
 describe('download limit', () => {
-  test('refused ones take no place, and a clock that is set back opens it again', () => {
+  test('counts no rejected download, and opens again when the clock is set back', () => {
     const limit = buildDownloadLimit();
     expect([limit.take(10_000), limit.take(11_000), limit.take(12_000)]).toEqual([undefined, 1, undefined]);
     expect(limit.take(5_000)).toBeUndefined();
