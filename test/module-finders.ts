@@ -71,8 +71,8 @@ export function findCircle(files: readonly SourceModule[]): readonly string[] | 
 }
 
 /**
- * What in a folder (`src/sandbox/`) knows each other in a circle, if only by a type: `a/ → b.ts → a/`. Its folders and loose
- * files count as one each; then file by file, within its folders too. Null where there is none.
+ * Finds a circle of imports inside a folder (`src/sandbox/`), if only of types: `a/ → b.ts → a/`. Each folder in it counts as
+ * one place, and so does each loose file. A second look is file by file, within those folders too. Null where there is none.
  */
 export function findRoomCircle(files: readonly SourceModule[], folder: string): readonly string[] | null {
   const inside = files

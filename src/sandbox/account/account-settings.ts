@@ -19,7 +19,7 @@ export const ImportSetting = z.strictObject({
 });
 export type ImportSetting = z.output<typeof ImportSetting>;
 
-/** What rendered documents look like. */
+/** The look of rendered documents. */
 const TemplateSettings = z.strictObject({
   id: z.string().min(1),
   /** Colour of headings and rules: `#1f4e79`. */
@@ -51,11 +51,11 @@ export const AccountSettings = z.strictObject({
   templates: z.array(TemplateSettings).default([]),
   /** The template of documents where neither office nor country has one. */
   default_template_id: z.string().optional(),
-  /** Whether the tags of a user are those of the master CV too. */
+  /** If true, the master CV shows the tags of its user too. */
   user_tags_on_cvs: z.boolean().default(true),
   /** `exclude` leaves out just the named user, `keyset` everything up to it. */
   after_id: z.enum(['exclude', 'keyset']).default('exclude'),
-  /** The list of customers: `{ customers, total }`, as clients in use read it, or an array like most other lists. */
+  /** The list of customers: `{ customers, total }`, as existing clients read it, or an array like most other lists. */
   customer_lists: z.enum(['wrapped', 'bare']).default('wrapped'),
   /** How time stamps end: both forms are ISO 8601, and `+00:00` finds clients that forget to percent-encode. */
   stamp_suffix: z.enum(['Z', '+00:00']).default('Z'),

@@ -9,9 +9,9 @@ export interface World {
   readonly customFields: readonly CustomField[];
   readonly store: Store;
   readonly clock: SandboxClock;
-  /** What signed links are signed with. */
+  /** Signs the links to files. */
   readonly secret: string;
-  /** Document exports have a limit of their own: undefined for one that may go on, else whole seconds to wait. */
+  /** Document exports have a limit of their own. `take` returns the seconds to wait, undefined for none. */
   readonly downloads: { take(nowMs: number): number | undefined };
   /** Has the file of an accepted import processed later. */
   scheduleImport(importId: string, delayMs: number): void;

@@ -14,7 +14,7 @@ export interface Call {
   readonly query: Query;
   readonly mode: CodeMode;
   readonly contentType: string;
-  /** Of a multipart body. */
+  /** The boundary of a multipart body. */
   readonly boundary: string | undefined;
   readonly bytes: Buffer | undefined;
   /** The JSON body; undefined without one, or when it is not declared as JSON. */
@@ -22,7 +22,7 @@ export interface Call {
   readonly baseUrl: string;
 }
 
-/** Returns the JSON body of a 200; nothing is a 204. What is rendered comes later. */
+/** Returns the JSON body of a 200; nothing is a 204. A promise is for documents, which take time to render. */
 export type CallHandler = (call: Call) => object | undefined | Promise<OtherAnswer>;
 
 export interface AnsweredFile {
@@ -36,7 +36,7 @@ export interface AnsweredFile {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a handler returns where the answer has no JSON body: a file, or a redirect. */
+/** A handler returns this where the answer has no JSON body: a file, or a redirect. */
 export class OtherAnswer {
   readonly file: AnsweredFile | undefined;
   readonly location: string | undefined;
@@ -51,7 +51,7 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   /**
-   * `write` is refused to read-only keys, and runs as one transaction. A `signed` link carries its own permission, and
+   * `write` is not for read-only keys, and runs as one transaction. A `signed` link carries its own permission, and
    * comes from a store of files that the rate limit does not guard.
    */
   readonly access: 'read' | 'write' | 'signed';

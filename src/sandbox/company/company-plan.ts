@@ -13,7 +13,7 @@ export interface CompanyOptions {
   readonly images: boolean;
 }
 
-/** What the parts of a company are made up from. */
+/** Every part of a company is made up from this. */
 export interface CompanyPlan extends Omit<CompanyOptions, 'countries'> {
   readonly name: string;
   readonly countries: ReadonlyMap<string, CountryFacts>;

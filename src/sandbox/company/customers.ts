@@ -28,7 +28,7 @@ export interface Engagement {
   readonly work: number;
   readonly round: number;
   readonly stage: 'draft' | 'ready_for_review' | 'live';
-  /** Months, counted from the year 0; null while it goes on. */
+  /** Months, counted from the year 0; null while it continues. */
   readonly from: number;
   readonly to: number | null;
 }

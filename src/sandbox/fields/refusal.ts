@@ -1,8 +1,8 @@
-/** A request that is answered with an error; thrown by handlers, which takes back what they wrote. */
+/** An answer with an error. A handler throws it, and the transaction undoes what the handler wrote. */
 export class Refusal extends Error {
   readonly status: number;
   readonly extras: Readonly<Record<string, unknown>>;
-  /** Whole seconds, on a 429. */
+  /** Seconds without a fraction, on a 429. */
   readonly retryAfter: number | undefined;
 
   constructor(

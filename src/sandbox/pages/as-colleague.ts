@@ -47,7 +47,7 @@ function answerOf(answer: ReturnType<CallHandler>): Body {
 }
 
 interface CallOfPage {
-  /** Of the path, beside what the form says; those of the page by default. */
+  /** The values of the path, next to those of the form. By default those of the path of the page. */
   readonly params?: (page: PageRequest) => Readonly<Record<string, string>>;
   readonly body?: (page: PageRequest) => Body;
   /** Where to go afterwards. */

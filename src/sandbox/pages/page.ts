@@ -37,7 +37,7 @@ export interface PageView {
   readonly body: Html;
 }
 
-/** What a form does. A text that it returns is the address to go to afterwards; else that is the page that it is on. */
+/** Does what a form asks for. A text that it returns is the address of the next page; without one the page stays. */
 export type PageAction = (page: PageRequest) => unknown;
 
 export interface PageRoute {
