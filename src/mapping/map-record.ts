@@ -16,13 +16,13 @@ import { RecordFault } from './record-fault.js';
 import type { Scope } from './scope.js';
 import type { FieldStep } from './step-kit.js';
 
-/** The whole mapping of an entity, compiled; the configuration has been checked, so a failure here is a defect. */
+/** The compiled mapping of an entity; the configuration has been checked, so a failure here is a defect. */
 export interface CompiledMapping {
   readonly entity: Entity;
   /** By stream. */
   readonly programs: ReadonlyMap<string, Program>;
   readonly preferences: ReadonlyMap<string, Preference>;
-  /** Whether rows out of scope are asked whose they are: they stand for their accounts, leavers' too. */
+  /** True if rows out of scope are matched to accounts as well, including those of leavers. */
   readonly keepsOut: boolean;
 }
 
@@ -68,14 +68,14 @@ function addNotes(
   return new Map([...(known ?? []), ...notes.map((note) => [`${source}.${note.column}`, note] as const)]);
 }
 
-/** What a record and the rows that enrich it are, by source. */
+/** A record and the rows that enrich it, by source. */
 interface ShownRows {
   readonly record: SourceRecord;
   readonly enriching: Enriching;
 }
 
 /**
- * Whether a record has left, and by which day. Where a word for nothing is in the place of the day, nothing says so.
+ * Judges if the person of a record has left, and on which day. A word for nothing in place of the day says nothing.
  *
  * @throws RecordFault
  */
@@ -98,7 +98,7 @@ function listCells({ enriching: names, origin }: Program, { record, enriching }:
   return { ...Object.fromEntries(cells), [origin]: record.cells };
 }
 
-/** Whoever has left is a leaver, in scope or not, and whatever else is wrong with the row. */
+/** A person who has left is a leaver, in scope or not, even if other cells of the row are unusable. */
 export function mapRecord(
   compiled: CompiledMapping,
   record: SourceRecord,
@@ -207,7 +207,7 @@ function keyOf(entity: Entity, record: SourceRecord, values: Desired['values']):
   return (isLink(entity) ? linkKey(values) : null) ?? record.key;
 }
 
-/** What is in the columns that are written back, and when the record changed last by what its source says. */
+/** Reads the columns that are written back, and the last change of the record according to its source. */
 function writeBackOf(
   { backed, modified, scope, origin }: Program,
   record: SourceRecord,

@@ -18,9 +18,9 @@ export type MapResult =
       readonly until: number | null;
       /** Paths of what rests on a source whose read is incomplete: what was last agreed on of it stays. */
       readonly unread: readonly string[];
-      /** Words for nothing in the place of values, which stay as they are. */
+      /** Words for nothing in place of values; the values stay. */
       readonly heard?: readonly HeardWord[];
-      /** Of a leaver whose other cells cannot be used: what is held of the row, unless the account is out of use. */
+      /** For a leaver whose other cells are unusable: the hold of the row, unless the account is already inactive. */
       readonly faulty?: Hold;
     }
   | {
@@ -28,13 +28,13 @@ export type MapResult =
       readonly until: number | null;
       readonly key: string;
       readonly place: Place;
-      /** Of people only; null also when they cannot be read. */
+      /** For people only; null also when they cannot be read. */
       readonly values?: Values | null;
     }
   | {
       readonly kind: 'held';
       readonly hold: Hold;
-      /** What can be read of it: whose it may be. */
+      /** The readable values, which show whose row it may be. */
       readonly values: Values;
     };
 

@@ -25,7 +25,7 @@ export interface Program {
   readonly inScope: MappingLeaf | null;
   readonly leaver: MappingLeaf | null;
   readonly leaving: LeavingDates | null;
-  /** The same of `scope`, where whoever is out of it leaves. */
+  /** The same for `scope`, if people out of scope leave. */
   readonly leavingScope: LeavingDates | null;
   /** Columns of the row that `leaver.when` reads. */
   readonly decisive: ReadonlySet<string>;
@@ -34,7 +34,7 @@ export interface Program {
   readonly steps: readonly FieldStep[];
   readonly backed: readonly BackedStream[];
   readonly modified: MappingLeaf | null;
-  /** Of all of them. */
+  /** For all expressions together. */
   readonly lasting: Lasting;
 }
 
