@@ -1,11 +1,13 @@
-/** Sweeps take part of their places in `npm test`, and all of them in `npm run test:all`. */
+import { test } from 'vitest';
+
+/** Sweeps take part of their places in `npm test`, and all of them in `npm run campaign` and `npm run test:all`. */
 export const IS_THOROUGH = process.env.TALENT_THOROUGH === '1';
 
 /** A quick run takes one place or try where a thorough one takes so many more than the caller says. */
 const SPARING = 2;
 
 /** One place in twice so many, beginning with the one at `first`; all of them in a thorough run. */
-export function oneIn<T>(apart: number, places: readonly T[], first = 0): readonly T[] {
+export function oneIn<const T>(apart: number, places: readonly T[], first = 0): readonly T[] {
   return IS_THOROUGH ? places : places.filter((_, index) => index % (SPARING * apart) === first);
 }
 
@@ -13,3 +15,11 @@ export function oneIn<T>(apart: number, places: readonly T[], first = 0): readon
 export function tries(count: number): number {
   return IS_THOROUGH ? count : Math.ceil(count / (SPARING * 3));
 }
+
+const leaveOut: typeof test = new Proxy(test, { apply: () => undefined, get: () => () => leaveOut });
+
+/**
+ * A story that walks a path which another one walks as well, with a rule that a unit table proves: CONTRIBUTING says what
+ * is one. It is none of the tests of a quick run.
+ */
+export const sweep: typeof test = IS_THOROUGH ? test : leaveOut;

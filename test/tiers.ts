@@ -1,13 +1,16 @@
+import { findSweeps } from './find-sweeps.js';
+
 /**
  * Which tests run when; CONTRIBUTING says what each tier proves. The tier of a test follows from its place.
  *
  * - `npm run test:unit`: the folders of UNIT_FOLDERS
- * - `npm test`: all but what is thorough
+ * - `npm test`: all but what is thorough and the sweeps
+ * - `npm run campaign`: the files that have sweeps, with all of their places
  * - `npm run test:all`: everything, and sweeps take all of their places
  *
- * The last two run the modules that they have built; `vitest` by itself, and the first, those of `src`.
+ * The last three run the modules that they have built; `vitest` by itself, and the first, those of `src`.
  */
-export type Tier = 'unit' | 'usual' | 'all';
+export type Tier = 'unit' | 'usual' | 'campaign' | 'all';
 
 /** Under `test`: they need nothing but their own process, neither a story nor a sandbox, server, browser or chart. */
 const UNIT_FOLDERS: readonly string[] = [
@@ -51,6 +54,9 @@ const THOROUGH: readonly string[] = [
 ];
 
 const ALL = 'test/**/*.test.ts';
+/** Files of sweeps alone. In other files a sweep begins with `sweep` of depth.ts, or takes part of its rows by `oneIn`. */
+const SWEEPS = 'test/**/*.sweep.test.ts';
+const ALL_PLACES = { TALENT_THOROUGH: '1' };
 
 /** Settings of vitest. */
 export interface TierSettings {
@@ -61,16 +67,23 @@ export interface TierSettings {
 
 export const TIERS: Readonly<Record<Tier, TierSettings>> = {
   unit: { include: UNIT_FOLDERS.map((folder) => `test/${folder}/**/*.test.ts`), exclude: [...NO_UNIT], env: {} },
-  usual: { include: [ALL], exclude: [...THOROUGH], env: {} },
-  all: { include: [ALL], exclude: [], env: { TALENT_THOROUGH: '1' } },
+  usual: { include: [ALL], exclude: [...THOROUGH, SWEEPS], env: {} },
+  campaign: {
+    get include() {
+      return [SWEEPS, ...findSweeps()];
+    },
+    exclude: [...THOROUGH],
+    env: ALL_PLACES,
+  },
+  all: { include: [ALL], exclude: [], env: ALL_PLACES },
 };
 
 /** @param mode of vitest: `vitest run --mode unit`; any other than a tier's name is the usual one */
 export function tierOf(mode: string): Tier {
-  return mode === 'unit' || mode === 'all' ? mode : 'usual';
+  return mode === 'unit' || mode === 'campaign' || mode === 'all' ? mode : 'usual';
 }
 
 /** @param mode of vitest */
 export function runsBuilt(mode: string): boolean {
-  return mode === 'usual' || mode === 'all';
+  return mode === 'usual' || mode === 'campaign' || mode === 'all';
 }
