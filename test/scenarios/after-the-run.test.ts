@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { sectionsOf } from './cvs.js';
 import { type Story, UPDATE_USER } from './kit.js';
@@ -35,7 +36,7 @@ test('who comes back gets the seats in the same run, and the plan after it is em
   expect(await story.plan({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
 });
 
-test('while a guard holds the return nothing is put on the CV; one approval lets both go', async () => {
+sweep('while a guard holds the return nothing is put on the CV; one approval lets both go', async () => {
   const { story, staffing } = await openRehire();
   story.configure({ guards: { users: { reactivate: { max: 0 } } } });
   story.deliver(RETURNED);
@@ -69,7 +70,7 @@ test('who leaves in the run gets no seat any more; while a guard holds that, the
   expect(await story.plan({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
 });
 
-test('a joiner gets seats in the run that makes the account', async () => {
+sweep('a joiner gets seats in the run that makes the account', async () => {
   const { story, staffing } = await openStaffing();
   story.deliver([...STAFF, person('E4')]);
   staffing([onProject('s4', 'E4')]);

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { openStory, type Story } from './kit.js';
 
@@ -12,14 +13,14 @@ async function openGuarded(): Promise<Story> {
   return story;
 }
 
-test('an approval outside a terminal says why', async () => {
+sweep('an approval outside a terminal says why', async () => {
   const story = await openGuarded();
   const refused = await story.type('approve', '--guard', 'users.create');
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--reason "') });
   expect((await story.approve({ list: true })).json.approvals).toEqual([]);
 });
 
-test('the same approved again is said, and is no second approval', async () => {
+sweep('the same approved again is said, and is no second approval', async () => {
   const story = await openGuarded();
   const one = await story.approve({ who: 'user:E1', reason: 'seen' });
   const again = await story.type('approve', '--who', 'user:E1', '--reason', 'seen again');

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { acquireRunLock } from '../../src/store/run-lock.js';
+import { sweep } from '../depth.js';
 import { HOUR, person } from './company.js';
 import { CREATE_USER, openStory, UPDATE_USER } from './kit.js';
 
@@ -115,7 +116,7 @@ test('a backup is made while a run holds the state; a restore is not', async () 
   expect((await story.restore(json.file)).code).toBe(0);
 });
 
-test('a run that is asked to waits for the state, and says for whom', async () => {
+sweep('a run that is asked to waits for the state, and says for whom', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   const lock = acquireRunLock(join(story.folder, 'var'), 'daemon, process 4711 on worker-1');
@@ -125,14 +126,17 @@ test('a run that is asked to waits for the state, and says for whom', async () =
   expect(waited.stderr.match(/process 4711 on worker-1\. Waiting for it/g)).toHaveLength(1);
 });
 
-test('exit codes that count as completed become 0; the document keeps the true one, and 1 is never hidden', async () => {
-  const story = await openStory();
-  story.configure({ guards: { users: { create: { max: 0 } } } });
-  story.deliver([person('E1')]);
-  expect(await story.sync()).toMatchObject({ code: 3, json: { exit_code: 3 } });
-  expect(await story.sync({ completeOn: [3, 4] })).toMatchObject({ code: 0, json: { exit_code: 3 } });
-  expect(await story.sync({ completeOn: [4] })).toMatchObject({ code: 3 });
-  expect(story.takeWrites().filter((call) => call === CREATE_USER || call === UPDATE_USER)).toEqual([]);
-  story.env.TALENT_API_KEY = 'a key with blanks';
-  expect((await story.sync({ completeOn: [3, 4] })).code).toBe(1);
-});
+sweep(
+  'exit codes that count as completed become 0; the document keeps the true one, and 1 is never hidden',
+  async () => {
+    const story = await openStory();
+    story.configure({ guards: { users: { create: { max: 0 } } } });
+    story.deliver([person('E1')]);
+    expect(await story.sync()).toMatchObject({ code: 3, json: { exit_code: 3 } });
+    expect(await story.sync({ completeOn: [3, 4] })).toMatchObject({ code: 0, json: { exit_code: 3 } });
+    expect(await story.sync({ completeOn: [4] })).toMatchObject({ code: 3 });
+    expect(story.takeWrites().filter((call) => call === CREATE_USER || call === UPDATE_USER)).toEqual([]);
+    story.env.TALENT_API_KEY = 'a key with blanks';
+    expect((await story.sync({ completeOn: [3, 4] })).code).toBe(1);
+  },
+);

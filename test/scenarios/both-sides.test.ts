@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { type Both, openBoth, PHONE_OF_SERVICE, questionsOf } from './both.js';
 import { expectQuiet } from './quiet.js';
 
@@ -28,7 +29,7 @@ test('HR deletes whom a colleague edits: the account is deactivated, and nothing
   expect(deliveries()).toEqual([]);
 });
 
-test('who comes back is told of again: what was edited in between reaches HR', async () => {
+sweep('who comes back is told of again: what was edited in between reaches HR', async () => {
   const { story, deliver, deliveries } = await openAgreed();
   deliver(['E1', { phone: '1', status: 'left' }], ['E2', { phone: '1' }]);
   await story.sync();
@@ -86,7 +87,7 @@ test('roles that both sides changed are merged as sets', async () => {
   expect(deliveries()).toHaveLength(1);
 });
 
-test('conflicts: hold: the echo of one edit and the next edit are no conflict', async () => {
+sweep('conflicts: hold: the echo of one edit and the next edit are no conflict', async () => {
   const { story, deliver, deliveries } = await openAgreed();
   story.configure({ conflicts: 'hold' });
   await story.editUser('E1', { telephone: '2' });
@@ -162,7 +163,7 @@ test('an empty cell says nothing, or clears, as the mapping says; the same the o
   expect(story.users().map(({ telephone }) => telephone ?? '')).toEqual(['', '', '3']);
 });
 
-test('rows: all: whoever has something new, the file has everybody, with what each was told', async () => {
+sweep('rows: all: whoever has something new, the file has everybody, with what each was told', async () => {
   const { story, deliver, deliveries } = await openAgreed({ rows: 'all' });
   await story.editUser('E1', { telephone: '2' });
   expect((await story.sync()).json.to_sources).toEqual({ hr: 1 });
@@ -177,7 +178,7 @@ test('rows: all: whoever has something new, the file has everybody, with what ea
   expect(deliveries()).toHaveLength(2);
 });
 
-test('--only tells of that one; the others are told by the next run', async () => {
+sweep('--only tells of that one; the others are told by the next run', async () => {
   const { story, deliveries } = await openAgreed();
   await story.editUser('E1', { telephone: '2' });
   await story.editUser('E2', { telephone: '2' });
@@ -213,7 +214,7 @@ test('undo takes back what the service got, and leaves the sources alone', async
   expect(deliveries()).toHaveLength(1);
 });
 
-test.each([
+sweep.each([
   ['by `conflicts: source`', 'source'],
   ['by the word of a person', 'hold'],
 ])(
@@ -241,39 +242,45 @@ test.each([
   },
 );
 
-test('a first number that HR gave is undone: it stays in HR, and goes to neither side until one of them changes it', async () => {
-  const both = await openBoth({
-    telephone: { value: 'record.?phone', authority: 'newest', write_back: { column: 'phone', when_empty: 'clear' } },
-  });
-  const { story, deliver, deliveries } = both;
-  deliver(['E1', {}]);
-  await story.sync();
-  deliver(['E1', { phone: '1' }]);
-  await story.undo((await story.sync()).json.run);
-  for (let runs = 0; runs < 2; runs++) expect(await expectQuiet(story)).toEqual(['E1 SYNC_UNDONE_PINNED']);
-  expect(story.user('E1').telephone ?? '').toBe('');
-  await story.editUser('E1', { telephone: '2' });
-  await story.sync();
-  expect(story.user('E1')).toMatchObject({ telephone: '2' });
-  expect(deliveries()).toEqual([{ E1: { phone: '2' } }]);
-});
+sweep(
+  'a first number that HR gave is undone: it stays in HR, and goes to neither side until one of them changes it',
+  async () => {
+    const both = await openBoth({
+      telephone: { value: 'record.?phone', authority: 'newest', write_back: { column: 'phone', when_empty: 'clear' } },
+    });
+    const { story, deliver, deliveries } = both;
+    deliver(['E1', {}]);
+    await story.sync();
+    deliver(['E1', { phone: '1' }]);
+    await story.undo((await story.sync()).json.run);
+    for (let runs = 0; runs < 2; runs++) expect(await expectQuiet(story)).toEqual(['E1 SYNC_UNDONE_PINNED']);
+    expect(story.user('E1').telephone ?? '').toBe('');
+    await story.editUser('E1', { telephone: '2' });
+    await story.sync();
+    expect(story.user('E1')).toMatchObject({ telephone: '2' });
+    expect(deliveries()).toEqual([{ E1: { phone: '2' } }]);
+  },
+);
 
-test('roles that were merged, and that is undone: neither side gets any of it again until HR changes them', async () => {
-  const both = await openMovedRoles();
-  const { story, deliver, deliveries } = both;
-  const { run } = (await story.sync()).json;
-  const rolesOf = (): readonly string[] => [...story.user('E1').roles].sort();
-  expect(rolesOf()).toEqual(['bidmanager', 'consultant', 'countrymanager']);
-  await story.undo(run);
-  for (let runs = 0; runs < 2; runs++) expect(await expectQuiet(story)).toEqual(['E1 SYNC_UNDONE_PINNED']);
-  expect(rolesOf()).toEqual(['bidmanager', 'consultant', 'referencemanager']);
-  expect(deliveries()).toEqual([]);
-  deliver(['E1', { roles: 'consultant' }]);
-  await story.sync();
-  expect(rolesOf()).toEqual(['bidmanager', 'consultant']);
-  await story.sync();
-  expect(deliveries()).toEqual([{ E1: { roles: 'bidmanager,consultant' } }]);
-});
+sweep(
+  'roles that were merged, and that is undone: neither side gets any of it again until HR changes them',
+  async () => {
+    const both = await openMovedRoles();
+    const { story, deliver, deliveries } = both;
+    const { run } = (await story.sync()).json;
+    const rolesOf = (): readonly string[] => [...story.user('E1').roles].sort();
+    expect(rolesOf()).toEqual(['bidmanager', 'consultant', 'countrymanager']);
+    await story.undo(run);
+    for (let runs = 0; runs < 2; runs++) expect(await expectQuiet(story)).toEqual(['E1 SYNC_UNDONE_PINNED']);
+    expect(rolesOf()).toEqual(['bidmanager', 'consultant', 'referencemanager']);
+    expect(deliveries()).toEqual([]);
+    deliver(['E1', { roles: 'consultant' }]);
+    await story.sync();
+    expect(rolesOf()).toEqual(['bidmanager', 'consultant']);
+    await story.sync();
+    expect(deliveries()).toEqual([{ E1: { roles: 'bidmanager,consultant' } }]);
+  },
+);
 
 test('an erased person is in no outbox, sighting, decision or line of the audit', async () => {
   const both = await openBoth({ telephone: { value: 'record.?phone', authority: 'newest', write_back: true } });
@@ -313,7 +320,7 @@ test('a state that is restored knows what was sent: it is not sent again', async
   expect(deliveries()).toHaveLength(1);
 });
 
-test('explain tells what would be written back, and what is on its way', async () => {
+sweep('explain tells what would be written back, and what is on its way', async () => {
   const { story, deliver } = await openAgreed();
   expect((await story.explain('user', 'E1')).json.steps.write_back).toEqual({ told: [], waiting: [] });
   await story.editUser('E1', { telephone: '2' });
@@ -334,22 +341,25 @@ test('explain tells what would be written back, and what is on its way', async (
   expect(frozen.json.steps.held).toMatchObject([{ code: 'SYNC_WRITE_BACK_FROZEN' }]);
 });
 
-test('a number that is too long for a number reaches the source digit by digit, and is known when it comes back', async () => {
-  const both = await openBoth({
-    telephone: {
-      value: 'record.?phone',
-      authority: 'service',
-      write_back: { column: 'rank', value: 'int(user.telephone)' },
-    },
-  });
-  const { story, deliver, deliveries } = both;
-  story.configure({ sources: { hr: { columns: { rank: { type: 'int', optional: true } } } } });
-  deliver(['E1', {}]);
-  await story.sync();
-  await story.editUser('E1', { telephone: '1234567890123456789' });
-  await story.sync();
-  expect(deliveries()).toEqual([{ E1: { rank: '1234567890123456789' } }]);
-  deliver(['E1', { rank: '1234567890123456789' }]);
-  for (let run = 0; run < 2; run++) expect((await story.sync()).code).toBe(0);
-  expect(deliveries()).toHaveLength(1);
-});
+sweep(
+  'a number that is too long for a number reaches the source digit by digit, and is known when it comes back',
+  async () => {
+    const both = await openBoth({
+      telephone: {
+        value: 'record.?phone',
+        authority: 'service',
+        write_back: { column: 'rank', value: 'int(user.telephone)' },
+      },
+    });
+    const { story, deliver, deliveries } = both;
+    story.configure({ sources: { hr: { columns: { rank: { type: 'int', optional: true } } } } });
+    deliver(['E1', {}]);
+    await story.sync();
+    await story.editUser('E1', { telephone: '1234567890123456789' });
+    await story.sync();
+    expect(deliveries()).toEqual([{ E1: { rank: '1234567890123456789' } }]);
+    deliver(['E1', { rank: '1234567890123456789' }]);
+    for (let run = 0; run < 2; run++) expect((await story.sync()).code).toBe(0);
+    expect(deliveries()).toHaveLength(1);
+  },
+);

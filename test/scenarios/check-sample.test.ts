@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { CRM, HEADER, line, person } from './company.js';
 import { openStory, type Story } from './kit.js';
 
@@ -26,7 +27,7 @@ test('a sample that the source can read is told with its rows, and nothing is as
   expect(story.takeReads()).toEqual([]);
 });
 
-test('a sample is checked without any secret', async () => {
+sweep('a sample is checked without any secret', async () => {
   const story = await openStory();
   story.env.TALENT_API_KEY = '';
   const file = writeSample(story, `${HEADER}\n${line(person('E1'))}\n`);
@@ -57,7 +58,7 @@ test('cells that do not fit are told by column and line, with a declaration that
   ]);
 });
 
-test('words for nothing are told with the columns that have them, but not in names', async () => {
+sweep('words for nothing are told with the columns that have them, but not in names', async () => {
   const story = await openStory();
   const rows = [
     person('E1', { first: 'Anna', last: 'Berg', title: 'N/A' }),
@@ -70,7 +71,7 @@ test('words for nothing are told with the columns that have them, but not in nam
   expect(told).toMatchObject([{ name: 'title', nothing: { words: ['N/A', 'NULL'], cells: 2 } }]);
 });
 
-test('a renamed column is told with its new name, and one that nobody uses', async () => {
+sweep('a renamed column is told with its new name, and one that nobody uses', async () => {
   const story = await openStory();
   const header = HEADER.replace(';email;', ';e-mail;').concat(';shoe size');
   const { code, json } = await check(story, writeSample(story, `${header}\n${line(person('E1'))};43\n`));
@@ -83,7 +84,7 @@ test('a renamed column is told with its new name, and one that nobody uses', asy
   });
 });
 
-test('a file that no source takes by its name gets columns proposed, unless one is named', async () => {
+sweep('a file that no source takes by its name gets columns proposed, unless one is named', async () => {
   const story = await openStory();
   const file = writeSample(story, `${HEADER}\n${line(person('E1'))}\n`, 'people.csv');
   const { code, json } = await check(story, file);
@@ -100,7 +101,7 @@ test('a file that no source takes by its name gets columns proposed, unless one 
   expect(stdout).toContain('  email: string\n');
 });
 
-test('a stream of the CRM is checked by its own columns', async () => {
+sweep('a stream of the CRM is checked by its own columns', async () => {
   const story = await openStory();
   story.configure(CRM);
   const file = writeSample(
@@ -160,7 +161,7 @@ test('what a plan would hold is held: keys in two rows, values that do not fit a
   expect([...new Set(held.map(({ key }: { key: string }) => key))].sort()).toEqual(['E1', 'E2', 'E3', 'E4']);
 });
 
-test('columns of JSON are looked for where `from` points', async () => {
+sweep('columns of JSON are looked for where `from` points', async () => {
   const story = await openStory();
   const columns = {
     id: 'string',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { visitPages } from '../sandbox/pages/open-pages.js';
 import { person } from './company.js';
 import { openStory, summarise, UPDATE_USER } from './kit.js';
@@ -27,7 +28,7 @@ test('a name and titles changed on the page of a user are drift, found by the fe
   expect((await story.plan()).json.counts).toEqual({});
 });
 
-test('a user deactivated on the page is reported where drift is, and nothing is written', async () => {
+sweep('a user deactivated on the page is reported where drift is, and nothing is written', async () => {
   const { story, path, submit } = await openWithVisitor();
   story.configure({ drift: 'report' });
   await story.sync();
@@ -38,7 +39,7 @@ test('a user deactivated on the page is reported where drift is, and nothing is 
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('the calls of a run are on the page of calls, with the key and the people that they were about', async () => {
+sweep('the calls of a run are on the page of calls, with the key and the people that they were about', async () => {
   const { story, load } = await openWithVisitor();
   story.deliver([person('E1', { title: 'Lead', unit: 'north' }), person('E2')]);
   await story.sync();

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { oneIn, sweep } from '../depth.js';
 import { person } from './company.js';
 import {
   CERTIFICATIONS,
@@ -41,7 +42,7 @@ function certificatesOf(story: Story, who = 'E1') {
   return sectionsOf(story, who, 'certifications');
 }
 
-test.each(READINGS)(
+test.each(oneIn(1, READINGS))(
   'a section is created, changed and left alone, one write each (tags on CVs: %s)',
   async (reading) => {
     const { story, certificates } = await openLearning(reading, reading ? 'exclude' : 'keyset');
@@ -72,20 +73,23 @@ test.each(READINGS)(
   },
 );
 
-test('of somebody who was deleted in the service nothing is sent to the CV, and the next run makes person and section again', async () => {
-  const { story, certificates } = await openLearning();
-  await story.sync();
-  story.takeWrites();
-  await story.others('DELETE', (await cvPath(story, 'E1')).replace('/v3/cvs/', '/v1/users/').replace(/\/[^/]*$/, ''));
-  certificates([{ ...cloud, year: '2026' }]);
-  const noticed = await story.sync();
-  expect([noticed.code, noticed.json.failed, story.takeWrites()]).toEqual([4, [], []]);
-  expect(noticed.json.held).toMatchObject([{ entity: 'certifications', key: 'K1', code: 'SYNC_REFERENCE_UNKNOWN' }]);
-  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { create: 1 } } } });
-  expect(story.takeWrites()).toEqual(['POST /api/v1/users', CREATE_SECTION]);
-  expect(certificatesOf(story)).toMatchObject([{ external_unique_id: 'K1', strings: { year: '2026' } }]);
-  expect(await story.plan()).toMatchObject({ code: 0, json: { counts: {} } });
-});
+sweep(
+  'of somebody who was deleted in the service nothing is sent to the CV, and the next run makes person and section again',
+  async () => {
+    const { story, certificates } = await openLearning();
+    await story.sync();
+    story.takeWrites();
+    await story.others('DELETE', (await cvPath(story, 'E1')).replace('/v3/cvs/', '/v1/users/').replace(/\/[^/]*$/, ''));
+    certificates([{ ...cloud, year: '2026' }]);
+    const noticed = await story.sync();
+    expect([noticed.code, noticed.json.failed, story.takeWrites()]).toEqual([4, [], []]);
+    expect(noticed.json.held).toMatchObject([{ entity: 'certifications', key: 'K1', code: 'SYNC_REFERENCE_UNKNOWN' }]);
+    expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { create: 1 } } } });
+    expect(story.takeWrites()).toEqual(['POST /api/v1/users', CREATE_SECTION]);
+    expect(certificatesOf(story)).toMatchObject([{ external_unique_id: 'K1', strings: { year: '2026' } }]);
+    expect(await story.plan()).toMatchObject({ code: 0, json: { counts: {} } });
+  },
+);
 
 test('reads: previews at a full read, and only the CVs that moved since', async () => {
   const { story } = await openLearning();
@@ -134,15 +138,18 @@ test('a section that is there under its id is adopted; one deleted by hand is ma
   expect(certificatesOf(story)).toHaveLength(1);
 });
 
-test('what moved between the reading and the call is compared again, and sent once more with its version', async () => {
-  const { story, certificates } = await openLearning();
-  await story.sync();
-  certificates([{ ...cloud, year: '2026' }]);
-  story.sandbox.faults.add({ kind: 'status', status: 409, method: 'PUT', path: '/api/v3/cvs' });
-  expect((await story.sync()).code).toBe(0);
-  expect(story.takeWrites().filter((call) => call === UPDATE_SECTION)).toHaveLength(2);
-  expect(certificatesOf(story)[1]?.strings.year).toBe('2026');
-});
+sweep(
+  'what moved between the reading and the call is compared again, and sent once more with its version',
+  async () => {
+    const { story, certificates } = await openLearning();
+    await story.sync();
+    certificates([{ ...cloud, year: '2026' }]);
+    story.sandbox.faults.add({ kind: 'status', status: 409, method: 'PUT', path: '/api/v3/cvs' });
+    expect((await story.sync()).code).toBe(0);
+    expect(story.takeWrites().filter((call) => call === UPDATE_SECTION)).toHaveLength(2);
+    expect(certificatesOf(story)[1]?.strings.year).toBe('2026');
+  },
+);
 
 test('sections are deleted only where `remove` asks for it, and the mirror may be gone by then', async () => {
   const { story, certificates } = await openLearning();
@@ -184,13 +191,15 @@ test('who is unknown yet is held and heals; who has left keeps the CV as it is, 
   expect(json.steps.left_alone).toContain('is deactivated');
 });
 
-test.each([
-  ['POST', 'reset_after', CREATE_SECTION],
-  ['POST', 'reset_before', CREATE_SECTION],
-  ['PUT', 'reset_after', UPDATE_SECTION],
-  ['PUT', 'reset_before', UPDATE_SECTION],
-  ['DELETE', 'reset_after', DELETE_SECTION],
-] as const)('a lost answer: %s %s', async (method, kind, call) => {
+test.each(
+  oneIn(2, [
+    ['POST', 'reset_after', CREATE_SECTION],
+    ['POST', 'reset_before', CREATE_SECTION],
+    ['PUT', 'reset_after', UPDATE_SECTION],
+    ['PUT', 'reset_before', UPDATE_SECTION],
+    ['DELETE', 'reset_after', DELETE_SECTION],
+  ] as const),
+)('a lost answer: %s %s', async (method, kind, call) => {
   const { story, certificates } = await openLearning();
   story.configure({ cv_sections: { certifications: { remove: { when: 'record.?gone.orValue(false)' } } } });
   if (method !== 'POST') await story.sync();
@@ -218,7 +227,7 @@ test('a section whose row says that it is gone is deleted, although another cell
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { held: [], counts: {} } });
 });
 
-test('who was deleted by somebody else comes back with the sections of the source', async () => {
+sweep('who was deleted by somebody else comes back with the sections of the source', async () => {
   const { story } = await openLearning();
   await story.sync();
   expect(certificatesOf(story)).toHaveLength(2);
@@ -230,7 +239,7 @@ test('who was deleted by somebody else comes back with the sections of the sourc
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
 });
 
-test.each([
+sweep.each([
   ['is missing', { after_missing_reads: 1 }, () => [{ ...cloud, id: 'K2', name: 'Ships' }]],
   ['says so', { when: 'record.?gone.orValue(false)' }, () => [{ ...cloud, gone: true }]],
 ])(
@@ -260,7 +269,7 @@ const COURSES = {
   },
 };
 
-test.each([
+sweep.each([
   ['of two that are new the first is made', false],
   ['the one that is there stays', true],
 ])('an id of two kinds of section on one CV: %s, and the other is held until it has its own', async (_, isThere) => {

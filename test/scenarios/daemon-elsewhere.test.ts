@@ -10,6 +10,7 @@ import type { WebSettings } from '../../src/config/web-settings.js';
 import { Daemon } from '../../src/daemon.js';
 import { closeAfterTest } from '../closing.js';
 import { makeCertificates } from '../connectors/http/certificates.js';
+import { sweep } from '../depth.js';
 import { type OpenedPages, openPages, tenant } from '../web/operator/pages.js';
 import { person, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
@@ -189,7 +190,7 @@ test('a plan and a run are made by the daemon, and end as those beside the state
   expect(by.filter((who: string) => who.startsWith('operator@example.com: '))).toHaveLength(3);
 });
 
-test('what an order ends with is said as the command beside the state says it', async () => {
+sweep('what an order ends with is said as the command beside the state says it', async () => {
   const { here, there, story } = await openWorking();
   for (const words of [
     ['plan', '--only', 'user:nobody'],
@@ -203,7 +204,7 @@ test('what an order ends with is said as the command beside the state says it', 
   expect([elsewhere.code, elsewhere.stderr]).toEqual([local.code, local.stderr]);
 });
 
-test('whom the configuration shows no names reads a plan and a run without them', async () => {
+sweep('whom the configuration shows no names reads a plan and a run without them', async () => {
   const { there } = await openWorking();
   for (const words of [['plan', '--all'], ['plan', '--json'], ['sync'], ['sync', '--json']]) {
     const { code, stdout } = await there('veiled', ...words);
@@ -211,7 +212,7 @@ test('whom the configuration shows no names reads a plan and a run without them'
   }
 });
 
-test('what the daemon refuses is said as the command beside the state says it', async () => {
+sweep('what the daemon refuses is said as the command beside the state says it', async () => {
   const { here, there } = await open();
   const refused = [
     ['runs', 'r1'],
@@ -265,7 +266,7 @@ async function listenNoMore(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-test('what answers and is not the daemon is told apart, and so is what does not answer', async () => {
+sweep('what answers and is not the daemon is told apart, and so is what does not answer', async () => {
   const story = await openStory();
   Object.assign(story.env, { TALENT_SYNC_TOKEN: 'ts_1234567890' });
   const told = async (url: string): Promise<string> =>
@@ -303,7 +304,7 @@ test('a certificate that nobody vouches for is not trusted', async () => {
   );
 });
 
-test('options for the state beside it make no sense elsewhere', async () => {
+sweep('options for the state beside it make no sense elsewhere', async () => {
   const { story, pages } = await open();
   const refused = [
     ['status', '--config', 'acme.yaml'],

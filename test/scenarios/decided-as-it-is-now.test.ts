@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.js';
+import { sweep } from '../depth.js';
 import { openHeldLeavers } from '../web/operator/held-leavers.js';
 import { Browser, openPages, tenant } from '../web/operator/pages.js';
 import { person } from './company.js';
@@ -50,20 +51,23 @@ test('an older plan whose change is still held takes the approval for the newest
   });
 });
 
-test('a plan of one object or of another day is not decided on, unless the newest of everything holds the same', async () => {
-  const story = await openHeld();
-  await newPlan(story, '--only', 'user:E1');
-  const alone = await approve(story);
-  expect(alone.stdout + alone.stderr).toContain('SYNC_PLAN_MISSING');
-  expect(alone.stdout + alone.stderr).toContain('talent-sync plan');
-  const all = await newPlan(story);
-  const part = await newPlan(story, '--only', 'user:E1');
-  await newPlan(story, '--as-of', '2030-01-01');
-  expect(JSON.parse((await approve(story, part, '--json')).stdout)).toMatchObject({ approved: 1 });
-  expect(JSON.parse((await approve(story, '--json')).stdout)).toMatchObject({ approved: 1, already: 1, plan: all });
-});
+sweep(
+  'a plan of one object or of another day is not decided on, unless the newest of everything holds the same',
+  async () => {
+    const story = await openHeld();
+    await newPlan(story, '--only', 'user:E1');
+    const alone = await approve(story);
+    expect(alone.stdout + alone.stderr).toContain('SYNC_PLAN_MISSING');
+    expect(alone.stdout + alone.stderr).toContain('talent-sync plan');
+    const all = await newPlan(story);
+    const part = await newPlan(story, '--only', 'user:E1');
+    await newPlan(story, '--as-of', '2030-01-01');
+    expect(JSON.parse((await approve(story, part, '--json')).stdout)).toMatchObject({ approved: 1 });
+    expect(JSON.parse((await approve(story, '--json')).stdout)).toMatchObject({ approved: 1, already: 1, plan: all });
+  },
+);
 
-test('an edited configuration asks for a new plan first', async () => {
+sweep('an edited configuration asks for a new plan first', async () => {
   const story = await openHeld();
   await newPlan(story);
   story.configure({ ...HELD, drift: 'report' });
@@ -108,7 +112,7 @@ test('an approval of Friday is in force on Monday, and until a run that may writ
   expect((await story.sync()).json.done).toBe(2);
 });
 
-test('without a schedule an approval holds for approvals.expires, seven days unless configured', async () => {
+sweep('without a schedule an approval holds for approvals.expires, seven days unless configured', async () => {
   const story = await openHeld();
   await newPlan(story);
   await approve(story);

@@ -2,11 +2,12 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { startOpenSsh } from '../connectors/sftp/openssh.js';
+import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { countRows, DAY, openDelivery } from './delivered.js';
 import { openDocuments } from './delivered-documents.js';
 
-it('a report goes over SFTP to a real server, whole under its name', async () => {
+sweep('a report goes over SFTP to a real server, whole under its name', async () => {
   const { drop, port, username, keyFile, fingerprint } = await startOpenSsh();
   mkdirSync(join(drop, 'out'));
   const { story, report } = await openDelivery();

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CV_REPORT_TYPES } from '../../src/model/report-kinds.js';
+import { sweep } from '../depth.js';
 import { countRows, DAY, openDelivery } from './delivered.js';
 import type { Ran, RunDocument } from './documents.js';
 
@@ -69,7 +70,7 @@ describe('a report by a schedule', () => {
     expect((await story.verify()).json.ok).toBe(true);
   });
 
-  it('of every type there is, and of references, each in a file of its own', async () => {
+  sweep('of every type there is, and of references, each in a file of its own', async () => {
     const { story, report, files, read } = await openDelivery({
       users: [{ email: 'old@example.com', name: 'Old Hand', country: 'se', office: 'Stockholm' }],
     });
@@ -119,7 +120,7 @@ describe('a report by a schedule', () => {
     expect(countRows(read('c.csv'))).toBe(0);
   });
 
-  it('of several slots that nobody ran for is delivered once, for the newest', async () => {
+  sweep('of several slots that nobody ran for is delivered once, for the newest', async () => {
     const { story, report, files } = await openDelivery();
     report({ people: { type: 'user_report' } });
     await story.sync();
@@ -148,7 +149,7 @@ describe('a report by a schedule', () => {
     expect(page.replaceAll('\\', '')).toContain('Report lost (cv courses) not delivered');
   });
 
-  it('is left alone by runs of one object, and by an undo', async () => {
+  sweep('is left alone by runs of one object, and by an undo', async () => {
     const { story, report, takeCalls } = await openDelivery();
     report({ people: { type: 'user_report' } });
     const { json } = await story.sync();
@@ -228,7 +229,7 @@ describe('a report that fails', () => {
     expect(calls.filter((call) => call.includes('/files/')).length).toBeGreaterThanOrEqual(3);
   });
 
-  it('is begun again when the service does not know it any more', async () => {
+  sweep('is begun again when the service does not know it any more', async () => {
     const { story, report, takeCalls } = await openDelivery();
     report({ people: { type: 'user_report', deliver: { drop: './later' } } });
     await story.sync();
@@ -241,7 +242,7 @@ describe('a report that fails', () => {
     expect(takeCalls().filter((call) => call === START)).toHaveLength(1);
   });
 
-  it('that the key may not run says so', async () => {
+  sweep('that the key may not run says so', async () => {
     const { story, report } = await openDelivery();
     report({ people: { type: 'user_report' } });
     await story.sync();
@@ -270,7 +271,7 @@ describe('export delivery', () => {
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('There are: people.')]);
   });
 
-  it('check looks at the folders', async () => {
+  sweep('check looks at the folders', async () => {
     const { story, report } = await openDelivery();
     report({ people: { type: 'user_report' } });
     expect((await story.check()).json.checks).toContainEqual(

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { openGate } from './gate.js';
 import { openStory, type Story, summarise, UPDATE_USER } from './kit.js';
@@ -57,7 +58,7 @@ async function writeWhileDeactivated(story: Story): Promise<void> {
   story.takeWrites();
 }
 
-test('an account that the answer to a write shows deactivated by hand is reactivated by the next run', async () => {
+sweep('an account that the answer to a write shows deactivated by hand is reactivated by the next run', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E2')]);
   await story.sync();
@@ -67,8 +68,11 @@ test('an account that the answer to a write shows deactivated by hand is reactiv
   expect(story.user('E1').deactivated).toBe(false);
 });
 
-test('drift: report: an account that the answer to a write shows deactivated by hand is told, and not reactivated', async () => {
-  const story = await openReporting();
-  await writeWhileDeactivated(story);
-  await expectReportedOnly(story);
-});
+sweep(
+  'drift: report: an account that the answer to a write shows deactivated by hand is told, and not reactivated',
+  async () => {
+    const story = await openReporting();
+    await writeWhileDeactivated(story);
+    await expectReportedOnly(story);
+  },
+);

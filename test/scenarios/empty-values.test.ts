@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { openStory, UPDATE_USER } from './kit.js';
 
@@ -32,7 +33,7 @@ test('an empty cell keeps what is there; `when_empty: clear` clears it, one lang
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('clearing the only language of a title converges', async () => {
+sweep('clearing the only language of a title converges', async () => {
   const story = await openStory();
   story.configure({ users: { fields: { title: { en: { value: 'record.?title', when_empty: 'clear' } } } } });
   story.deliver([person('E1', { title: 'Engineer' })]);
@@ -67,7 +68,7 @@ test('`apply: create` writes on create only, `apply: empty` only where nothing i
   expect((await story.plan()).json.counts).toEqual({});
 });
 
-test('languages that are not ours stay when one of ours changes', async () => {
+sweep('languages that are not ours stay when one of ours changes', async () => {
   const story = await openStory();
   story.deliver([person('E1', { title: 'Engineer' })]);
   await story.sync();

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { CRM, person } from './company.js';
 import { idsOf } from './cvs.js';
 import { openStory, type Story } from './kit.js';
@@ -214,7 +215,7 @@ test('a call of the backup whose outcome nobody knows is looked for first: the n
   expect(kept).toEqual([]);
 });
 
-test('without a state that could be asked, it is said that nobody knows who was erased since', async () => {
+sweep('without a state that could be asked, it is said that nobody knows who was erased since', async () => {
   const story = await openHistory();
   const { file } = (await story.backup()).json;
   for (const ending of ['', '-wal', '-shm']) rmSync(join(story.folder, 'var', `state.db${ending}`), { force: true });
@@ -222,7 +223,7 @@ test('without a state that could be asked, it is said that nobody knows who was 
   expect(restored.stdout).toContain('There was no state that shows who has been erased since the backup');
 });
 
-test('nobody of that name, a reason that names the person, and two of one address are refused', async () => {
+sweep('nobody of that name, a reason that names the person, and two of one address are refused', async () => {
   const story = await openHistory();
   expect(await erase(story, 'nobody@example.com')).toMatchObject({ code: 1, error: { code: 'SYNC_NOT_FOUND' } });
   for (const reason of ['Jane Quimby asked', 'as Quimby asked', 'jane.quimby@example.com asked', ' ']) {
@@ -250,7 +251,7 @@ test('nobody of that name, a reason that names the person, and two of one addres
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 0 } });
 });
 
-test('during a run it waits or leaves', async () => {
+sweep('during a run it waits or leaves', async () => {
   const story = await openHistory();
   const { acquireRunLock } = await import('../../src/store/run-lock.js');
   const lock = acquireRunLock(join(story.folder, 'var'), 'daemon, process 4711 on worker-1');

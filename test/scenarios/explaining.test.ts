@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { openStory, type Story } from './kit.js';
 
@@ -13,7 +14,7 @@ async function openPeople(): Promise<Story> {
   return story;
 }
 
-test('people are found by part of a name or an address, without case and accents', async () => {
+sweep('people are found by part of a name or an address, without case and accents', async () => {
   const story = await openPeople();
   for (const [who, key] of [
     ['bjornstad', 'E1'],
@@ -81,7 +82,7 @@ test('a short history: by which run somebody joined, moved and left', async () =
   expect((await story.type('explain', 'user', 'E1')).stdout).toContain(`moved: office (${moved})`);
 });
 
-test('rows of one key that say the same are one row', async () => {
+sweep('rows of one key that say the same are one row', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E2'), person('E1')]);
   for (const full of [false, true, false])
@@ -91,7 +92,7 @@ test('rows of one key that say the same are one row', async () => {
   expect((await story.sync()).json.held).toMatchObject([{ code: 'SYNC_MAP_DUPLICATE_KEY', key: 'E1' }]);
 });
 
-test('apply --only leaves nothing out of the plan that was not asked for', async () => {
+sweep('apply --only leaves nothing out of the plan that was not asked for', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E2'), person('E3')]);
   const { plan } = (await story.plan()).json;
@@ -101,7 +102,7 @@ test('apply --only leaves nothing out of the plan that was not asked for', async
   expect(story.users()).toHaveLength(1);
 });
 
-test('what the policy leaves as it is is told by the run and the path, and not called equal', async () => {
+sweep('what the policy leaves as it is is told by the run and the path, and not called equal', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   await story.sync();
@@ -114,7 +115,7 @@ test('what the policy leaves as it is is told by the run and the path, and not c
   expect((await story.type('explain', 'user', 'E1')).stdout).toContain('nothing: `policy: upsert-only` takes nothing');
 });
 
-test('a run with a conflict, and an undo, call nothing equal', async () => {
+sweep('a run with a conflict, and an undo, call nothing equal', async () => {
   const story = await openStory();
   story.configure({ conflicts: 'hold' });
   story.deliver([person('E1')]);

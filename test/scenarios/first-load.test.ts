@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { FixtureInput } from '../../src/sandbox/fixture/fixture.js';
+import { oneIn, sweep } from '../depth.js';
 import { ACCOUNT, person, type Row, type Yaml } from './company.js';
 import { openGate, openVeil } from './gate.js';
 import { CREATE_USER, openStory, type Story } from './kit.js';
@@ -140,7 +141,7 @@ test('a saved plan keeps one change per person, with the batch it goes in, and a
 describe('what the setting does with missing people', () => {
   const held = { country: 'no', office: 'Oslo', email: 'board@example.com', external_unique_id: 'B1' };
 
-  test.each(['deactivate', 'remove'] as const)('%s, into an empty account: one import', async (missing) => {
+  sweep.each(['deactivate', 'remove'] as const)('%s, into an empty account: one import', async (missing) => {
     const story = await openAccount({ missing });
     story.deliver(people(3));
     await story.sync();
@@ -148,11 +149,13 @@ describe('what the setting does with missing people', () => {
     await expectConverged(story, 3);
   });
 
-  test.each([
-    ['deactivate', 'somebody is active', [held], []],
-    ['remove', 'somebody is deactivated', [{ ...held, deactivated: true }], []],
-    ['deactivate', 'somebody goes by a call', [], [person('E9', { role: 'external' })]],
-  ] as const)('%s, and %s: nobody goes by file, and the plan says why', async (missing, _, users, more) => {
+  test.each(
+    oneIn(1, [
+      ['deactivate', 'somebody is active', [held], []],
+      ['remove', 'somebody is deactivated', [{ ...held, deactivated: true }], []],
+      ['deactivate', 'somebody goes by a call', [], [person('E9', { role: 'external' })]],
+    ] as const),
+  )('%s, and %s: nobody goes by file, and the plan says why', async (missing, _, users, more) => {
     const story = await openAccount({ missing }, {}, users);
     story.deliver([...people(3), ...more]);
     const { json } = await story.plan();
@@ -170,7 +173,7 @@ describe('what the setting does with missing people', () => {
     expect((await story.status()).json.links.users).toBe(count);
   }
 
-  test('keep: whoever is there stays', async () => {
+  sweep('keep: whoever is there stays', async () => {
     const story = await openAccount({}, {}, [held]);
     story.deliver(people(3));
     await story.sync();
@@ -179,7 +182,7 @@ describe('what the setting does with missing people', () => {
   });
 });
 
-test('too few people, or a run that reads one person only, send no file', async () => {
+sweep('too few people, or a run that reads one person only, send no file', async () => {
   const story = await openAccount({}, { from: 4 });
   story.deliver(people(3));
   expect((await story.plan()).json.bulk_load).toBeUndefined();
@@ -188,7 +191,7 @@ test('too few people, or a run that reads one person only, send no file', async 
   expect(story.takeWrites()).toEqual([CREATE_USER]);
 });
 
-test('a setting with a default country and office: what the file says of each person wins', async () => {
+sweep('a setting with a default country and office: what the file says of each person wins', async () => {
   const story = await openAccount({ default_country: 'se', default_office: 'Stockholm' });
   story.deliver([person('E1', { office: 'Bergen' }), person('E2', { country: 'se', office: 'Stockholm' })]);
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2, calls: { writes: 2 } } });
@@ -209,7 +212,7 @@ test('a call budget that the import does not fit into leaves everybody for the n
   expect((await story.sync()).json.done).toBe(3);
 });
 
-test('an import that takes its time is waited for', async () => {
+sweep('an import that takes its time is waited for', async () => {
   const story = await openAccount({ delay_ms: 400 });
   story.deliver(people(3));
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 3 } });
@@ -233,12 +236,14 @@ describe('faults', () => {
     await expectConverged(story, 3);
   });
 
-  test.each([
-    ['500 to the import', { kind: 'status', status: 500 }, 0],
-    ['a lost answer before the work', { kind: 'reset_before' }, 0],
-    ['a lost answer after the work', { kind: 'reset_after' }, 3],
-    ['half an answer', { kind: 'truncate' }, 3],
-  ] as const)('%s: people are looked for, and nothing is sent twice', async (_, fault, arrived) => {
+  test.each(
+    oneIn(1, [
+      ['500 to the import', { kind: 'status', status: 500 }, 0],
+      ['a lost answer before the work', { kind: 'reset_before' }, 0],
+      ['a lost answer after the work', { kind: 'reset_after' }, 3],
+      ['half an answer', { kind: 'truncate' }, 3],
+    ] as const),
+  )('%s: people are looked for, and nothing is sent twice', async (_, fault, arrived) => {
     const story = await openAccount({}, { confirm_within: '10m' });
     story.deliver(people(3));
     story.sandbox.faults.add({ ...fault, method: 'POST', path: '/api/v1/users/import/csv/hr', skip: 1 });
@@ -264,7 +269,7 @@ describe('faults', () => {
     expect(story.takeWrites()).toEqual([CREATE_USER]);
   });
 
-  test('titles filed under another language than declared: not taken, told, and mended by the next run', async () => {
+  sweep('titles filed under another language than declared: not taken, told, and mended by the next run', async () => {
     const story = await openAccount({}, { language: 'en', confirm_within: '10m' });
     story.deliver([person('E1', { title_no: 'Lead' }), person('E2', { title_no: 'Lead' })]);
     const ran = await story.sync();
@@ -349,11 +354,13 @@ test('a first SIGTERM ends the waiting; the next run looks for the people, and s
 });
 
 describe('killed in an import', () => {
-  test.each([
-    ['at the rehearsal', 1, 'before', 0],
-    ['before the service has the file', 2, 'before', 0],
-    ['after the service has the file', 2, 'after', 3],
-  ] as const)('%s: the next run looks, doubles nobody, and loses nobody', async (_, at, moment, arrived) => {
+  test.each(
+    oneIn(2, [
+      ['at the rehearsal', 1, 'before', 0],
+      ['before the service has the file', 2, 'before', 0],
+      ['after the service has the file', 2, 'after', 3],
+    ] as const),
+  )('%s: the next run looks, doubles nobody, and loses nobody', async (_, at, moment, arrived) => {
     const story = await openAccount({}, { confirm_within: '200ms' });
     story.deliver(people(3));
     await killAtWrite(story, at, moment);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { EXAMPLE_SERVICE, type InitFlags, runInit } from '../../src/cli/run-init.js';
+import { sweep } from '../depth.js';
 import { openStory, type Story } from './kit.js';
 
 const VENDORS = join(import.meta.dirname, '../sample/vendors');
@@ -80,7 +81,7 @@ test('asks for the file and the service, then what is open, and ends with the pl
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('asks nothing that flags have said, and nothing at all with --yes', async () => {
+sweep('asks nothing that flags have said, and nothing at all with --yes', async () => {
   const story = await openStory();
   const sample = [deliver(story, 'personio', 'mitarbeiter.csv')];
   const flags = { sample, service: story.sandbox.url, country: ['no'] };
@@ -92,7 +93,7 @@ test('asks nothing that flags have said, and nothing at all with --yes', async (
   expect((await answer(story, [], { ...flags, country: [], yes: true })).config).toBe(silent.config);
 });
 
-test('asks which column has the addresses where none looks so, and says the flag where nobody answers', async () => {
+sweep('asks which column has the addresses where none looks so, and says the flag where nobody answers', async () => {
   const story = await openStory();
   const text = 'Nr;Vorname;Nachname;Kontakt\n1;Ann;Berg;ann at example\n2;Bo;Lund;bo at example\n';
   const sample = [join(story.folder, 'drop/hr', story.deliverText(text))];

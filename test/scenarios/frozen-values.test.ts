@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { openSieve } from './gate.js';
 import { CREATE_USER, openStory, type Story, summarise, UPDATE_USER } from './kit.js';
@@ -31,7 +32,7 @@ test('a value that the service changes is written once; then it is held, and bot
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('other fields of the record are written, and the frozen one stays frozen', async () => {
+sweep('other fields of the record are written, and the frozen one stays frozen', async () => {
   const story = await openFrozen();
   story.deliver([person('E1', { phone: '+47 1', title: 'Lead' })]);
   for (let run = 0; run < 2; run++) expect(summarise((await story.sync()).json.held)).toEqual(FROZEN);
@@ -39,7 +40,7 @@ test('other fields of the record are written, and the frozen one stays frozen', 
   expect(story.user('E1')).toMatchObject({ title: { en: 'Lead' }, telephone: '471' });
 });
 
-test('it thaws when the value of the source moves', async () => {
+sweep('it thaws when the value of the source moves', async () => {
   const story = await openFrozen();
   story.deliver([person('E1', { phone: '+47 2' })]);
   expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
@@ -64,17 +65,20 @@ test('it thaws when the value in the service moves: tried once more, then frozen
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('it thaws when the field is mapped again, even to the same value; another field that is mapped again frees nothing', async () => {
-  const story = await openFrozen();
-  story.configure({ users: { fields: { title: { en: '"Dr " + record.?title.orValue("")' } } } });
-  expect(summarise((await story.sync()).json.held)).toEqual(FROZEN);
-  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+sweep(
+  'it thaws when the field is mapped again, even to the same value; another field that is mapped again frees nothing',
+  async () => {
+    const story = await openFrozen();
+    story.configure({ users: { fields: { title: { en: '"Dr " + record.?title.orValue("")' } } } });
+    expect(summarise((await story.sync()).json.held)).toEqual(FROZEN);
+    expect(story.takeWrites()).toEqual([UPDATE_USER]);
 
-  story.configure({ users: { fields: { telephone: { value: 'record.?phone', when_empty: 'clear' } } } });
-  expect((await story.plan()).json.counts).toEqual({ users: { update: 1 } });
-  const ran = await story.sync();
-  expect(ran).toMatchObject({ code: 4, json: { failed: [{ code: 'SYNC_WRITE_NOT_TAKEN' }] } });
-  expect(story.takeWrites()).toEqual([UPDATE_USER]);
-  expect(summarise((await story.sync()).json.held)).toEqual(FROZEN);
-  expect(story.takeWrites()).toEqual([]);
-});
+    story.configure({ users: { fields: { telephone: { value: 'record.?phone', when_empty: 'clear' } } } });
+    expect((await story.plan()).json.counts).toEqual({ users: { update: 1 } });
+    const ran = await story.sync();
+    expect(ran).toMatchObject({ code: 4, json: { failed: [{ code: 'SYNC_WRITE_NOT_TAKEN' }] } });
+    expect(story.takeWrites()).toEqual([UPDATE_USER]);
+    expect(summarise((await story.sync()).json.held)).toEqual(FROZEN);
+    expect(story.takeWrites()).toEqual([]);
+  },
+);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { CRM, person } from './company.js';
 import { openStory, type Story, UPDATE_USER } from './kit.js';
 
@@ -68,7 +69,7 @@ test('an edited mapping is shown with what the old one would have done to the sa
   expect(approved.json).toMatchObject({ causes: [{ guard: 'users.fields.title', preview: { before: 1, now: 10 } }] });
 });
 
-test('an edit that did nothing is not blamed: under the old configuration it would be as many', async () => {
+sweep('an edit that did nothing is not blamed: under the old configuration it would be as many', async () => {
   const story = await openCompany();
   story.deliver(staff.map((row) => ({ ...row, title: 'Adviser' })));
   story.configure({ users: { fields: { telephone: 'record.?phone' } }, guards: { users: { update: 'off' } } });
@@ -89,7 +90,7 @@ test('a preview sends nothing to the service, and moves no counter', async () =>
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('while nobody has decided, the comparison stays with the run that went through', async () => {
+sweep('while nobody has decided, the comparison stays with the run that went through', async () => {
   const story = await openCompany();
   story.configure({ users: { fields: { title: { en: '"X"' } } } });
   await story.sync();
@@ -97,7 +98,7 @@ test('while nobody has decided, the comparison stays with the run that went thro
   expect(again.json.guards).toMatchObject([{ cause: 'configuration changed', preview: { before: 0, now: 10 } }]);
 });
 
-test('a run for one object does not make its configuration the one to compare with', async () => {
+sweep('a run for one object does not make its configuration the one to compare with', async () => {
   const story = await openCompany();
   story.configure({ users: { fields: { title: { en: '"X"' } } } });
   await story.plan();
@@ -108,7 +109,7 @@ test('a run for one object does not make its configuration the one to compare wi
   expect(plan.json.guards).toMatchObject([{ found: 9, cause: 'configuration changed', preview: { before: 1 } }]);
 });
 
-test('an edited column that the old mapping needs is still read as it was', async () => {
+sweep('an edited column that the old mapping needs is still read as it was', async () => {
   const story = await openCompany();
   story.configure({
     sources: { hr: { columns: { title: { type: 'list', separator: ',', optional: true } } } },
@@ -119,7 +120,7 @@ test('an edited column that the old mapping needs is still read as it was', asyn
   expect(trip?.preview?.paths).toContain('sources.hr.columns.title.type');
 });
 
-test('a new mapping of customers is previewed as one of people is', async () => {
+sweep('a new mapping of customers is previewed as one of people is', async () => {
   const story = await openStory();
   story.configure({ ...CRM, guards: { customers: { fields: { customer_url: { max: 1 } } } } });
   story.deliver(staff);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { forgetMirror } from './cvs.js';
 import { openThickVeil, openVeil } from './gate.js';
@@ -76,7 +77,7 @@ const settle = async (story: Awaited<ReturnType<typeof openRich>>) => {
   for (const full of [false, true]) expect(await story.sync({ full })).toMatchObject({ code: 0, json: { counts: {} } });
 };
 
-test('tags of projects that no list shows are what was written last, also once the mirror is lost', async () => {
+sweep('tags of projects that no list shows are what was written last, also once the mirror is lost', async () => {
   const { story, tags } = await openProjectsWithoutTags();
   await tags('power', 'roads');
   forgetMirror(story);
@@ -85,7 +86,7 @@ test('tags of projects that no list shows are what was written last, also once t
   expect(story.sandbox.calls().filter(({ route, method }) => `${method} ${route}` === UNTAG_PROJECT)).toHaveLength(1);
 });
 
-test('tags that only the answer of a write shows are taken off by the next run, and freeze nothing', async () => {
+sweep('tags that only the answer of a write shows are taken off by the next run, and freeze nothing', async () => {
   const { story, tags } = await openProjectsWithoutTags('roads');
   expect(await tags('power')).toEqual([0, [], [], [TAG_PROJECT]]);
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1, counts: { projects: { update: 1 } } } });

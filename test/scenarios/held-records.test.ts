@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { HEADER, line, person } from './company.js';
 import { CREATE_USER, openStory, summarise, UPDATE_USER } from './kit.js';
 
@@ -71,7 +72,7 @@ test('a field that cannot be resolved is held alone: the rest of the person is w
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('somebody new without an office the service knows is not created, and told once', async () => {
+sweep('somebody new without an office the service knows is not created, and told once', async () => {
   const story = await openStory();
   story.deliver([person('E1', { office: 'Atlantis' }), person('E2', { country: 'xx' }), person('E3')]);
   const ran = await story.sync();
@@ -79,7 +80,7 @@ test('somebody new without an office the service knows is not created, and told 
   expect(story.takeWrites()).toEqual([CREATE_USER]);
 });
 
-test('`prefer` chooses between two rows of one person', async () => {
+sweep('`prefer` chooses between two rows of one person', async () => {
   const story = await openStory();
   story.configure({ sources: { hr: { prefer: 'record.?rank.orValue("")' } } });
   story.deliver([person('E1', { title: 'Old', rank: '1' }), person('E1', { title: 'New', rank: '2' })]);
@@ -87,7 +88,7 @@ test('`prefer` chooses between two rows of one person', async () => {
   expect(story.user('E1').title).toEqual({ en: 'New' });
 });
 
-test('an e-mail outside the whitelist is refused by the service: that record fails, the others go on', async () => {
+sweep('an e-mail outside the whitelist is refused by the service: that record fails, the others go on', async () => {
   const story = await openStory();
   const file = story.deliver([person('E1', { email: 'e1@elsewhere.test' }), person('E2')]);
   const ran = await story.sync();

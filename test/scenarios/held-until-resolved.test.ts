@@ -2,6 +2,7 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { NamedHold } from '../../src/model/desired.js';
+import { oneIn, sweep } from '../depth.js';
 import { CRM, HOUR, person, type Yaml } from './company.js';
 import { openStory, type Story, summarise } from './kit.js';
 import { onProject, openStaffing } from './staffing.js';
@@ -179,7 +180,7 @@ function heldBy({
 }
 
 describe('what is held stays held in every run', () => {
-  test.each(CASES)('$what', async ({ held, code = 4, open }) => {
+  test.each(oneIn(2, CASES))('$what', async ({ held, code = 4, open }) => {
     const story = await open();
     const first = await story.sync();
     expect([first.code, summarise(heldBy(first))]).toEqual([code, held]);
@@ -252,7 +253,7 @@ describe('holds ack', () => {
     expect(idOf(other)).not.toBe(id);
   });
 
-  test('it ends at its time', async () => {
+  sweep('it ends at its time', async () => {
     const story = await openMoved();
     const id = idOf(await story.sync());
     expect((await story.type('holds', 'ack', id.slice(0, 6), '--reason', 'known', '--until', '2d')).code).toBe(0);
@@ -261,7 +262,7 @@ describe('holds ack', () => {
     expect((await story.sync()).code).toBe(4);
   });
 
-  test('it can be taken back', async () => {
+  sweep('it can be taken back', async () => {
     const story = await openMoved();
     const id = idOf(await story.sync());
     await story.type('holds', 'ack', id, '--reason', 'known');
@@ -300,7 +301,7 @@ describe('holds ack', () => {
     expect((await story.sync({ full: true })).code).toBe(0);
   });
 
-  test('a reason is asked for, a time must be to come, and an id must be known', async () => {
+  sweep('a reason is asked for, a time must be to come, and an id must be known', async () => {
     const story = await openMoved();
     const id = idOf(await story.sync());
     for (const words of [[id], [id, '--reason', 'x', '--until', '2020-01-01'], ['nothing', '--reason', 'x']])

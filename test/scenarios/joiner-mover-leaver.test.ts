@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { HOUR, person } from './company.js';
 import { CREATE_USER, openStory, UPDATE_USER } from './kit.js';
 
@@ -69,7 +70,7 @@ test('joiner, mover across countries, rename, leaver and rehire cost one write e
   expect(story.users()).toHaveLength(4);
 });
 
-test('notifications are off unless configured', async () => {
+sweep('notifications are off unless configured', async () => {
   const story = await openStory();
   const anna = person('E1');
   story.deliver([anna]);

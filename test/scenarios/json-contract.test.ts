@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { CRM, person } from './company.js';
 import { openStory, type Story } from './kit.js';
 
@@ -109,7 +110,7 @@ test('explain: the whole path as named steps, and a guard that holds', async () 
   expect(story.sandbox.state().users).toHaveLength(2);
 });
 
-test('explain of somebody nobody knows is an error', async () => {
+sweep('explain of somebody nobody knows is an error', async () => {
   const story = await openBusy();
   const { code, error } = await story.explain('user', 'nobody@example.com');
   expect(code).toBe(1);
@@ -117,7 +118,7 @@ test('explain of somebody nobody knows is an error', async () => {
   expect(error?.remedy).not.toBe('');
 });
 
-test('explain of a customer', async () => {
+sweep('explain of a customer', async () => {
   const story = await openBusy();
   const { json } = await story.explain('customer', 'C1');
   expect(json).toMatchObject({
@@ -162,7 +163,7 @@ test('audit verify, and an entry a change with its cause, place and request id',
   expect(ids).toContain(last?.calls[0]?.request_id);
 });
 
-test('check', async () => {
+sweep('check', async () => {
   const story = await openBusy();
   const { code, json } = await story.check();
   expect(code).toBe(0);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { oneIn, sweep } from '../depth.js';
 import { person, type Row } from './company.js';
 import { CREATE_USER, openStory, type Story } from './kit.js';
 
@@ -16,13 +17,20 @@ async function openCompany(): Promise<Story> {
 const rewritten = (write: (id: string) => string): readonly Row[] =>
   PADDED.map((id) => ({ ...person(id), id: write(id) }));
 
-test.each([
-  ['the zeros are cut', (id: string) => id.replace(/^0+/, ''), 3, '"00012" is "12" now'],
-  ['small letters have become capitals', (id: string) => id.toUpperCase(), 1, '"a15" is "A15" now'],
-  ['numbers have become decimals', (id: string) => id.replace(/^\d+$/, '$&.0'), 3, '"00012" is "00012.0" now'],
-  ['numbers have a mark for thousands', (id: string) => (id === '00214' ? '00,214' : id), 1, '"00214" is "00,214" now'],
-  ['one row alone is written otherwise', (id: string) => (id === '00013' ? '13' : id), 1, '"00013" is "13" now'],
-])('%s: the source is held whole, and no relink is offered', async (_, write, found, example) => {
+test.each(
+  oneIn(2, [
+    ['the zeros are cut', (id: string) => id.replace(/^0+/, ''), 3, '"00012" is "12" now'],
+    ['small letters have become capitals', (id: string) => id.toUpperCase(), 1, '"a15" is "A15" now'],
+    ['numbers have become decimals', (id: string) => id.replace(/^\d+$/, '$&.0'), 3, '"00012" is "00012.0" now'],
+    [
+      'numbers have a mark for thousands',
+      (id: string) => (id === '00214' ? '00,214' : id),
+      1,
+      '"00214" is "00,214" now',
+    ],
+    ['one row alone is written otherwise', (id: string) => (id === '00013' ? '13' : id), 1, '"00013" is "13" now'],
+  ]),
+)('%s: the source is held whole, and no relink is offered', async (_, write, found, example) => {
   const story = await openCompany();
   for (let run = 0; run < 4; run++) {
     story.deliver(rewritten(write));
@@ -47,7 +55,7 @@ test('approved by name and content, the links move under their own guard', async
   expect(story.users().some((user) => user.deactivated)).toBe(false);
 });
 
-test('a joiner whose key is like that of somebody who is here is a joiner', async () => {
+sweep('a joiner whose key is like that of somebody who is here is a joiner', async () => {
   const story = await openCompany();
   story.deliver([...PADDED.map((id) => person(id)), { ...person('012'), email: 'new@example.com' }]);
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });

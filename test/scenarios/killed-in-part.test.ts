@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { oneIn } from '../depth.js';
+import { oneIn, sweep } from '../depth.js';
 import { merge, person } from './company.js';
 import { CERTIFICATIONS, createStream, openCvStory, STREAMS } from './cvs.js';
 import type { Story } from './kit.js';
@@ -72,7 +72,7 @@ test('an earlier call that a reading proved keeps that proof when the next one i
   await expectQuiet(story);
 });
 
-test('explain shows the tags of a person as they are, and none of the CV that nobody keeps up to date', async () => {
+sweep('explain shows the tags of a person as they are, and none of the CV that nobody keeps up to date', async () => {
   const story = await openCvStory({ tagsOnCvs: true });
   story.configure({
     ...(merge(STREAMS, CERTIFICATIONS) as typeof STREAMS),

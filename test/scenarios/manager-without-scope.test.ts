@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { oneIn, sweep } from '../depth.js';
 import { person } from './company.js';
 import { CREATE_USER, openStory, type Story, summarise, UPDATE_USER } from './kit.js';
 
@@ -13,10 +14,12 @@ async function openManagers(): Promise<Story> {
   return story;
 }
 
-test.each([
-  ['unknown', 'Atlantis'],
-  ['empty', ''],
-])('a promotion whose scope is %s: the role waits, the other fields go', async (_, scope) => {
+test.each(
+  oneIn(1, [
+    ['unknown', 'Atlantis'],
+    ['empty', ''],
+  ]),
+)('a promotion whose scope is %s: the role waits, the other fields go', async (_, scope) => {
   const story = await openManagers();
   story.deliver([person('E1')]);
   await story.sync();
@@ -47,7 +50,7 @@ test('a new manager without a known scope is created as a consultant', async () 
   expect(story.user('E1')).toMatchObject({ name: 'Person E1', roles: ['consultant'] });
 });
 
-test('a mapping without any scope never sends the role', async () => {
+sweep('a mapping without any scope never sends the role', async () => {
   const story = await openStory();
   story.configure({ users: { fields: { roles: JSON.stringify(MANAGER) } } });
   story.deliver([person('E1')]);

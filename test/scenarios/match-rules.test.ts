@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderExplanation } from '../../src/report/texts/explain-text.js';
+import { sweep } from '../depth.js';
 import { CRM, person } from './company.js';
 import { CREATE_USER, openStory, summarise, UPDATE_USER } from './kit.js';
 
@@ -37,7 +38,7 @@ test('namesakes who differ in case alone: held by the usual rule, told apart by 
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
 });
 
-test('a rule is shown with what it finds and what it sets apart', async () => {
+sweep('a rule is shown with what it finds and what it sets apart', async () => {
   const story = await openStory({ users: [{ ...oslo, email: 'kari2@example.com', name: 'KARI NORD' }] });
   story.configure({
     users: { match: ['external_unique_id', by(['name'], { case: 'exact' }), by(['name'], { whitespace: 'trim' })] },
@@ -68,21 +69,24 @@ test('a rule is shown with what it finds and what it sets apart', async () => {
   expect(renderExplanation(after, false, 200)).toContain('name: case exact, unicode nfc, whitespace collapse\n');
 });
 
-test('full-width letters and ligatures are the plain ones by nfkc, in a mirror that is there already too', async () => {
-  const story = await openStory({ users: [{ ...oslo, email: 'old@example.com', name: 'Ｋａｒｉ Nord' }] });
-  story.configure({ users: { match: ['external_unique_id', 'name'] } });
-  story.deliver([person('E2', { first: 'Ola', last: 'Vik' })]);
-  await story.sync();
-  story.takeWrites();
+sweep(
+  'full-width letters and ligatures are the plain ones by nfkc, in a mirror that is there already too',
+  async () => {
+    const story = await openStory({ users: [{ ...oslo, email: 'old@example.com', name: 'Ｋａｒｉ Nord' }] });
+    story.configure({ users: { match: ['external_unique_id', 'name'] } });
+    story.deliver([person('E2', { first: 'Ola', last: 'Vik' })]);
+    await story.sync();
+    story.takeWrites();
 
-  story.configure({ users: { match: ['external_unique_id', by(['name'], { unicode: 'nfkc' })] } });
-  story.deliver([person('E1', KARI), person('E2', { first: 'Ola', last: 'Vik' })]);
-  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
-  expect(story.takeWrites()).toEqual([UPDATE_USER]);
-  expect(story.user('E1')).toMatchObject({ name: 'Kari Nord', email: 'e1@example.com' });
-});
+    story.configure({ users: { match: ['external_unique_id', by(['name'], { unicode: 'nfkc' })] } });
+    story.deliver([person('E1', KARI), person('E2', { first: 'Ola', last: 'Vik' })]);
+    expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
+    expect(story.takeWrites()).toEqual([UPDATE_USER]);
+    expect(story.user('E1')).toMatchObject({ name: 'Kari Nord', email: 'e1@example.com' });
+  },
+);
 
-test('two records that claim one person by a wide rule are both held with it', async () => {
+sweep('two records that claim one person by a wide rule are both held with it', async () => {
   const story = await openStory({ users: [{ ...oslo, email: 'kari@example.com', name: 'Kari Nord' }] });
   story.configure({ users: { match: ['external_unique_id', by(['name'], { unicode: 'nfkc' })] } });
   story.deliver([person('E1', KARI), person('E2', { first: 'Ｋari', last: 'NORD' }), person('E3')]);
@@ -92,7 +96,7 @@ test('two records that claim one person by a wide rule are both held with it', a
   expect(story.takeWrites()).toEqual([CREATE_USER]);
 });
 
-test('an exact address does not make a second account: the value is taken, and held', async () => {
+sweep('an exact address does not make a second account: the value is taken, and held', async () => {
   const story = await openStory({ users: [{ ...oslo, email: 'E1@Example.com', name: 'Person E1' }] });
   story.configure({ users: { match: ['external_unique_id', by(['email'], { case: 'exact' })] } });
   story.deliver([person('E1')]);

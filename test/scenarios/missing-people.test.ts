@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { HOUR, person } from './company.js';
 import { openStory, type Story } from './kit.js';
 
@@ -78,7 +79,7 @@ test('counts people who go missing in several steps from the first one on, and n
   expect((await story.plan()).json).toMatchObject({ missing_people: [{ missing: 8, seen: 20 }] });
 });
 
-test('a few missing people are an ordinary day, and `shrink` says how many are few', async () => {
+sweep('a few missing people are an ordinary day, and `shrink` says how many are few', async () => {
   const { story } = await openCompany();
   story.deliver(people(1, 24));
   expect((await story.sync()).json).not.toHaveProperty('missing_people');

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { type Both, openBoth, PHONE_OF_NEWEST, PHONE_OF_SERVICE, questionsOf } from './both.js';
 import type { Yaml } from './company.js';
 import { expectQuiet } from './quiet.js';
@@ -55,7 +56,7 @@ test('HR changes it after the service, without having taken what it was told: HR
   await expectBoth(both, '2');
 });
 
-test('another edit of the record in HR does not make the old number there the newer one', async () => {
+sweep('another edit of the record in HR does not make the old number there the newer one', async () => {
   const both = await openAgreed();
   const { story, deliver, deliveries } = both;
   await story.editUser('E1', { telephone: '3' });
@@ -68,22 +69,25 @@ test('another edit of the record in HR does not make the old number there the ne
   expect(deliveries()).toHaveLength(1);
 });
 
-test('the service moves on before HR shows the last value: HR is told the next one, and its echo is no news', async () => {
-  const { story, deliver, deliveries } = await openAgreed();
-  await story.editUser('E1', { telephone: '3' });
-  await story.sync();
-  story.clock.advance(HOUR);
-  await story.editUser('E1', { telephone: '4' });
-  deliver(['E1', { phone: '3' }]);
-  await story.sync();
-  story.clock.advance(HOUR);
-  deliver(['E1', { phone: '3', last: 'Married' }]);
-  await story.sync();
-  expect(story.user('E1')).toMatchObject({ telephone: '4', name: 'Person Married' });
-  expect(deliveries()).toEqual([{ E1: { phone: '3' } }, { E1: { phone: '4' } }]);
-});
+sweep(
+  'the service moves on before HR shows the last value: HR is told the next one, and its echo is no news',
+  async () => {
+    const { story, deliver, deliveries } = await openAgreed();
+    await story.editUser('E1', { telephone: '3' });
+    await story.sync();
+    story.clock.advance(HOUR);
+    await story.editUser('E1', { telephone: '4' });
+    deliver(['E1', { phone: '3' }]);
+    await story.sync();
+    story.clock.advance(HOUR);
+    deliver(['E1', { phone: '3', last: 'Married' }]);
+    await story.sync();
+    expect(story.user('E1')).toMatchObject({ telephone: '4', name: 'Person Married' });
+    expect(deliveries()).toEqual([{ E1: { phone: '3' } }, { E1: { phone: '4' } }]);
+  },
+);
 
-test('a change that is taken back in the service is taken back in HR', async () => {
+sweep('a change that is taken back in the service is taken back in HR', async () => {
   const both = await openAgreed();
   const { story, deliver, deliveries } = both;
   await story.editUser('E1', { telephone: '3' });
@@ -96,7 +100,7 @@ test('a change that is taken back in the service is taken back in HR', async () 
   await expectBoth(both, '1');
 });
 
-test('HR keeps the number in a form of its own; what it changes later goes to the service', async () => {
+sweep('HR keeps the number in a form of its own; what it changes later goes to the service', async () => {
   const both = await openAgreed();
   const { story, deliver, deliveries } = both;
   await story.editUser('E1', { telephone: '+47 22' });
@@ -127,7 +131,7 @@ test('a time in the future is a clock that is wrong: held, and a person decides'
   await expectBoth(both, '2');
 });
 
-test('a clock that is a few minutes ahead is taken as it is', async () => {
+sweep('a clock that is a few minutes ahead is taken as it is', async () => {
   const { story, deliver, deliveries, at } = await openAgreed();
   await story.editUser('E1', { telephone: '3' });
   deliver(['E1', { phone: '2', modified: at(4 * MINUTE) }]);
@@ -158,7 +162,7 @@ test('of a day nobody can tell the hour: the same day is a tie, the day before i
   expect(deliveries()[1]).toEqual({ E1: { phone: '4' } });
 });
 
-test('a record without a time: held where both sides changed', async () => {
+sweep('a record without a time: held where both sides changed', async () => {
   const { story, deliver } = await openAgreed();
   await story.editUser('E1', { telephone: '3' });
   deliver(['E1', { phone: '2', modified: '' }]);
@@ -181,7 +185,7 @@ test('first contact: nobody saw either change, so a difference is held, or goes 
   expect(deliveries()).toEqual([{ E1: { phone: '3' } }]);
 });
 
-test('emptied in the service, and changed in HR later: the later change goes to the service', async () => {
+sweep('emptied in the service, and changed in HR later: the later change goes to the service', async () => {
   const { story, deliver, deliveries, at } = await openAgreed();
   await story.editUser('E1', { telephone: '' });
   await story.sync();
@@ -192,7 +196,7 @@ test('emptied in the service, and changed in HR later: the later change goes to 
   expect(story.user('E1')).toMatchObject({ telephone: '2' });
 });
 
-test.each<[string, Yaml]>([
+sweep.each<[string, Yaml]>([
   ['newest', PHONE_OF_NEWEST],
   ['service', PHONE_OF_SERVICE],
 ])('a first number that HR shows in a form of its own is what both agreed on (%s)', async (_, phone) => {
@@ -220,7 +224,7 @@ test.each<[string, Yaml]>([
   expect(deliveries().at(-1)).toEqual({ E1: { phone: '+4711111111' } });
 });
 
-test('a first number that HR showed in its own form, and changes then, reaches the service', async () => {
+sweep('a first number that HR showed in its own form, and changes then, reaches the service', async () => {
   const { story, deliver } = await openBoth({ telephone: PHONE_OF_NEWEST });
   deliver(['E1', {}]);
   await story.sync();

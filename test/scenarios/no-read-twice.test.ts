@@ -36,10 +36,12 @@ async function listRepeated(story: WholeStory, run: () => Promise<unknown>): Pro
 }
 
 describe('no read is sent twice in a run', () => {
-  test.each([
-    ['normal', false],
-    ['full', true],
-  ])('nothing changed, a %s run', async (_, full) => {
+  test.each(
+    oneIn(1, [
+      ['normal', false],
+      ['full', true],
+    ]),
+  )('nothing changed, a %s run', async (_, full) => {
     const story = await openSettled();
     expect(await listRepeated(story, () => story.sync({ full }))).toEqual([]);
   });

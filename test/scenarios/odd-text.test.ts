@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { oneIn, sweep } from '../depth.js';
 import { person, type Row } from './company.js';
 import { openStory, type Story } from './kit.js';
 
@@ -29,11 +30,13 @@ test('a key that gains an invisible character is the same key, and its removal i
   expect(story.takeWrites()).toEqual([]);
 });
 
-test.each([
-  ['a Cyrillic letter', 'Е2', '"E2" is "Е2" (U+0415) now'],
-  ['a full-width digit', 'E２', '"E2" is "E２" (U+FF12) now'],
-  ['a dot at its end', 'E2.', '"E2" is "E2." now'],
-])('a key that is a known one but for %s holds the source', async (_, key, example) => {
+test.each(
+  oneIn(1, [
+    ['a Cyrillic letter', 'Е2', '"E2" is "Е2" (U+0415) now'],
+    ['a full-width digit', 'E２', '"E2" is "E２" (U+FF12) now'],
+    ['a dot at its end', 'E2.', '"E2" is "E2." now'],
+  ]),
+)('a key that is a known one but for %s holds the source', async (_, key, example) => {
   const story = await openCompany();
   story.deliver(rowsOf((id) => (id === 'E2' ? { id: key } : {})));
   const ran = await story.sync();
@@ -41,7 +44,7 @@ test.each([
   expect(ran.json.guards[0]?.detail).toContain(example);
 });
 
-test('a second person whose key looks like that of somebody who is here holds the source', async () => {
+sweep('a second person whose key looks like that of somebody who is here holds the source', async () => {
   const story = await openCompany();
   story.deliver([...rowsOf(), { ...person('Е2', { email: 'new@example.com' }) }]);
   const ran = await story.sync();
@@ -102,7 +105,7 @@ test('a name that is a word for nothing is held, and people who are called so ar
   ]);
 });
 
-test('what a spreadsheet has made of telephone numbers is held field by field, new people included', async () => {
+sweep('what a spreadsheet has made of telephone numbers is held field by field, new people included', async () => {
   const story = await openCompany();
   story.deliver([
     ...rowsOf((id) => (id === 'E1' ? { phone: '4722334455' } : id === 'E2' ? { phone: '4.72E+09' } : {})),

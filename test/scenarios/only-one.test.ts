@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { oneIn, sweep } from '../depth.js';
 import { CRM, HEADER, line, person } from './company.js';
 import { openStory, type Story } from './kit.js';
 
@@ -66,7 +67,7 @@ async function openBadDay(): Promise<Story> {
   return story;
 }
 
-test.each(['user:E1', 'user:e1@example.com', 'office:Oslo'])(
+test.each(oneIn(2, ['user:E1', 'user:e1@example.com', 'office:Oslo']))(
   'what %s is asked for alone is not burdened with the holds, guards and sources of others',
   async (only) => {
     const story = await openBadDay();
@@ -83,7 +84,7 @@ test.each(['user:E1', 'user:e1@example.com', 'office:Oslo'])(
   },
 );
 
-test('what is held of the one that is asked for, or keeps it from going on, is printed and decides', async () => {
+sweep('what is held of the one that is asked for, or keeps it from going on, is printed and decides', async () => {
   const story = await openBadDay();
   const held = { code: 4, json: { held: [{ key: 'E2', code: 'SYNC_REFERENCE_UNKNOWN' }], others: { records: 1 } } };
   expect(await story.plan({ only: 'user:E2' })).toMatchObject(held);

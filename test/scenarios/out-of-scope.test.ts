@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { HEADER, HOUR, line, person } from './company.js';
 import { openStory, type Story, UPDATE_USER } from './kit.js';
 
@@ -39,7 +40,7 @@ test('with `out_of_scope: deactivate` one complete read of a row out of scope is
   expect(story.user('E3').deactivated).toBe(false);
 });
 
-test('an incomplete read proves nothing, and the grace is waited for', async () => {
+sweep('an incomplete read proves nothing, and the grace is waited for', async () => {
   const story = await openCompany();
   story.configure({ users: { leaver: { grace: '1d' } } });
   const rows = [anna, berit, { ...carl, unit: 'z' }];
@@ -51,7 +52,7 @@ test('an incomplete read proves nothing, and the grace is waited for', async () 
   expect((await story.sync()).json.counts).toEqual({ users: { deactivate: 1 } });
 });
 
-test('it counts for the guard of deactivations like every other leaving', async () => {
+sweep('it counts for the guard of deactivations like every other leaving', async () => {
   const story = await openCompany();
   story.configure({ guards: { users: { deactivate: { max: 1 } } } });
   story.deliver([anna, { ...berit, unit: 'z' }, { ...carl, unit: 'z' }]);
@@ -85,7 +86,7 @@ test('a narrowed scope makes no leaver by itself, however few: each waits until 
   expect(story.user('E3').deactivated).toBe(true);
 });
 
-test('to let being out of scope be a leaving is an edit too: who has been out for long is asked about', async () => {
+sweep('to let being out of scope be a leaving is an edit too: who has been out for long is asked about', async () => {
   const story = await openCompany({});
   story.deliver([anna, berit, { ...carl, unit: 'z' }]);
   await story.sync();
@@ -99,7 +100,7 @@ test('to let being out of scope be a leaving is an edit too: who has been out fo
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('an edited scope that loses nobody is taken over without a question', async () => {
+sweep('an edited scope that loses nobody is taken over without a question', async () => {
   const story = await openCompany();
   story.configure({ users: { scope: 'record.?unit.orValue("") != "y"' } });
   expect((await story.sync()).json.guards).toEqual([]);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { person, type Yaml } from './company.js';
 import { cvPath, GET_CV, openCvStory, PUT_CV, takeReads } from './cvs.js';
 import { openVeil } from './gate.js';
@@ -49,7 +50,7 @@ test('a joiner whose place then shows as plain text gets the languages of the so
   expect(placeOf(story, 'E2')).toEqual({ no: 'Oslo' });
 });
 
-test('both languages of the source are written once', async () => {
+sweep('both languages of the source are written once', async () => {
   const story = await openStory({ en: 'record.?phone', no: 'record.?title' });
   story.deliver([person('E2', { phone: 'Gothenburg', title: 'Göteborg' })]);
   await story.sync();
@@ -69,7 +70,7 @@ test('of somebody who is there the CV is read first: languages that are not ours
   await expectQuiet(story);
 });
 
-test('what somebody else writes in a language that people do not show is found by the next full read', async () => {
+sweep('what somebody else writes in a language that people do not show is found by the next full read', async () => {
   const story = await openStory({ no: 'record.?phone' });
   story.deliver([person('E1', { phone: 'Oslo' })]);
   await story.sync();

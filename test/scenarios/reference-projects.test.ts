@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { oneIn, sweep } from '../depth.js';
 import {
   ADD,
   CREATE_PROJECT,
@@ -46,7 +47,7 @@ test('a project with everything is one write, its texts (the first of a kind fil
   });
 });
 
-test.each([false, true])(
+test.each(oneIn(1, [false, true]))(
   'what the service gives back otherwise (42.0) is no drift: no write the second time, full: %s',
   async (full) => {
     const story = await openDam();
@@ -76,7 +77,7 @@ test('fields and custom fields that change together are one write, and only thos
   expect((await story.plan({ full: true })).json.counts).toEqual({});
 });
 
-test('custom fields that the source empties are cleared where the mapping says so, and kept where not', async () => {
+sweep('custom fields that the source empties are cleared where the mapping says so, and kept where not', async () => {
   const story = await openDam();
   const { heads: _heads, value: _value, model: _model, ...rest } = DAM;
   story.deliverDeals([rest]);
@@ -90,7 +91,7 @@ test('custom fields that the source empties are cleared where the mapping says s
   expect((await story.plan({ full: true })).json.counts).toEqual({});
 });
 
-test('a custom field that others changed is put right, and one that is not mapped stays as they left it', async () => {
+sweep('a custom field that others changed is put right, and one that is not mapped stays as they left it', async () => {
   const story = await openDam();
   story.configure({ projects: { fields: { custom_fields: { heads: 'record.?heads' } } } });
   await story.others('PUT', `${await pathOf(story)}?use_legacy_codes=false`, {
@@ -124,7 +125,7 @@ test('texts: a changed one is updated in place, a further one created, one that 
   expect((await story.plan({ full: true })).json.counts).toEqual({});
 });
 
-test('texts in another order are the same texts', async () => {
+sweep('texts in another order are the same texts', async () => {
   const story = await openDam();
   story.deliverDeals([{ ...DAM, problems: ['Rock', 'Noise'] }]);
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
@@ -185,7 +186,7 @@ test('a project that is there is adopted: texts that say the same are ours witho
   expect(textsOf(story, 'project_challenges')).toEqual(['Soil', 'Theirs']);
 });
 
-test('the mirror deleted in between: nothing is written again', async () => {
+sweep('the mirror deleted in between: nothing is written again', async () => {
   const story = await openDam();
   rmSync(join(story.folder, 'var', 'mirror.db'));
   for (const ending of ['-wal', '-shm']) rmSync(join(story.folder, 'var', `mirror.db${ending}`), { force: true });
@@ -212,7 +213,7 @@ test('a lost answer to any of the calls makes nothing twice', async () => {
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
 });
 
-test('tags of a project: one that is added, one that goes, and one that moves are one call each way', async () => {
+sweep('tags of a project: one that is added, one that goes, and one that moves are one call each way', async () => {
   const story = await openDam();
   story.deliverDeals([{ ...DAM, sector: ['power'] }]);
   await story.sync();
@@ -254,36 +255,39 @@ test('a project of a customer that its record no longer names is read before any
   expect(story.takeWrites()).toEqual([UPDATE_PROJECT]);
 });
 
-test('texts written out in the mapping, and maps in the feed, come in all their languages and with their labels', async () => {
-  const story = await openRich();
-  story.configure({
-    projects: {
-      fields: {
-        project_challenges: ['record.?text', { en: 'record.?hours', no: 'record.?text_no' }],
-        project_solutions: 'record.?answers',
+sweep(
+  'texts written out in the mapping, and maps in the feed, come in all their languages and with their labels',
+  async () => {
+    const story = await openRich();
+    story.configure({
+      projects: {
+        fields: {
+          project_challenges: ['record.?text', { en: 'record.?hours', no: 'record.?text_no' }],
+          project_solutions: 'record.?answers',
+        },
       },
-    },
-  });
-  const answers = [
-    { en: 'Walls', no: 'Murer' },
-    { label: 'Long', value: { en: 'Very thick walls' } },
-    'Walls',
-    'Walls',
-  ];
-  story.deliverDeals([{ ...DAM, answers }]);
-  expect((await story.sync()).code).toBe(0);
-  expect(damOf(story)).toMatchObject({
-    project_challenges: [{ value: { en: 'A dam' } }, { value: { en: '42', no: 'En demning' } }],
-    project_solutions: [
-      { value: { en: 'Walls', no: 'Murer' } },
-      { label: { en: 'Long' }, value: { en: 'Very thick walls' } },
-      { value: { en: 'Walls' } },
-    ],
-  });
-  expect((await story.plan({ full: true })).json.counts).toEqual({});
+    });
+    const answers = [
+      { en: 'Walls', no: 'Murer' },
+      { label: 'Long', value: { en: 'Very thick walls' } },
+      'Walls',
+      'Walls',
+    ];
+    story.deliverDeals([{ ...DAM, answers }]);
+    expect((await story.sync()).code).toBe(0);
+    expect(damOf(story)).toMatchObject({
+      project_challenges: [{ value: { en: 'A dam' } }, { value: { en: '42', no: 'En demning' } }],
+      project_solutions: [
+        { value: { en: 'Walls', no: 'Murer' } },
+        { label: { en: 'Long' }, value: { en: 'Very thick walls' } },
+        { value: { en: 'Walls' } },
+      ],
+    });
+    expect((await story.plan({ full: true })).json.counts).toEqual({});
 
-  story.deliverDeals([{ ...DAM, answers: [{ int: 'Walls' }] }]);
-  const ran = await story.sync();
-  expect(ran.json.held).toMatchObject([{ key: 'P1', code: 'SYNC_MAP_VALUE' }]);
-  expect(ran.json.held[0]?.reason).toContain('project_solutions[0] is "int"');
-});
+    story.deliverDeals([{ ...DAM, answers: [{ int: 'Walls' }] }]);
+    const ran = await story.sync();
+    expect(ran.json.held).toMatchObject([{ key: 'P1', code: 'SYNC_MAP_VALUE' }]);
+    expect(ran.json.held[0]?.reason).toContain('project_solutions[0] is "int"');
+  },
+);

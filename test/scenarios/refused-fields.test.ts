@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { openGate } from './gate.js';
 import { summarise } from './kit.js';
 import {
@@ -40,7 +41,7 @@ test('a key that may not publish: the project comes without its stage, and the s
   expect(damOf(story)).toMatchObject({ project_name: { en: 'Dam II' }, workflow_stage: 'ready_for_review' });
 });
 
-test('nothing but a stage that is refused: one call, then it waits', async () => {
+sweep('nothing but a stage that is refused: one call, then it waits', async () => {
   const story = await openDam();
   story.deliverDeals([{ ...DAM, stage: 'draft' }]);
   story.sandbox.faults.add({ kind: 'status', status: 403, method: 'PUT', path: PROJECTS });
@@ -50,7 +51,7 @@ test('nothing but a stage that is refused: one call, then it waits', async () =>
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('a custom field that no project has is held before it is sent; the others go', async () => {
+sweep('a custom field that no project has is held before it is sent; the others go', async () => {
   const story = await openDam();
   story.configure({ projects: { fields: { custom_fields: { headz: 'record.?heads' } } } });
   story.deliverDeals([{ ...DAM, heads: 43 }]);
@@ -103,7 +104,7 @@ test('an option that the field does not have is held, the rest of the change is 
   expect(story.takeWrites()).toEqual([UPDATE_PROJECT]);
 });
 
-test('values of another type than the field has are held with what it takes', async () => {
+sweep('values of another type than the field has are held with what it takes', async () => {
   const story = await openDam();
   story.configure({ projects: { fields: { custom_fields: { worth: 'record.?value', heads: '"many"' } } } });
   story.deliverDeals([{ ...DAM, value: 5 }]);
@@ -114,7 +115,7 @@ test('values of another type than the field has are held with what it takes', as
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('a currency that is none holds the record with its place', async () => {
+sweep('a currency that is none holds the record with its place', async () => {
   const story = await openDam();
   story.deliverDeals([{ ...DAM, currency: 'kroner' }]);
   const ran = await story.sync();
@@ -123,7 +124,7 @@ test('a currency that is none holds the record with its place', async () => {
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('a text whose answer has it otherwise is told, and not sent for ever', async () => {
+sweep('a text whose answer has it otherwise is told, and not sent for ever', async () => {
   const story = await openDam();
   story.deliverDeals([{ ...DAM, problems: ['Noise', 'Mud'] }]);
   const path = `${PROJECTS}/[^/]+/project_challenges`;
@@ -134,7 +135,7 @@ test('a text whose answer has it otherwise is told, and not sent for ever', asyn
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('a tag that somebody has put on already, and one that somebody has taken off, are as wanted', async () => {
+sweep('a tag that somebody has put on already, and one that somebody has taken off, are as wanted', async () => {
   const story = await openDam();
   story.deliverDeals([{ ...DAM, sector: ['power', 'roads'] }]);
   const path = await pathOf(story);

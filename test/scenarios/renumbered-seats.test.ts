@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { onProject, openStaffing } from './staffing.js';
 
@@ -26,7 +27,7 @@ test('somebody comes back under another number with the old seat and a new one: 
   expect(await story.plan()).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
 });
 
-test('while a guard holds the new number, the seats wait with it', async () => {
+sweep('while a guard holds the new number, the seats wait with it', async () => {
   const { story, staffing, again, seats } = await openSeated();
   story.configure({ guards: { users: { relink: { max: 0 } } } });
   story.deliver([{ ...person('E1'), status: 'left' }, again, person('E2'), person('E3')]);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import type { WrittenReport } from '../../src/cli/report-files.js';
+import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { openStory, type Story } from './kit.js';
 
@@ -57,7 +58,7 @@ describe('reports of a plan', () => {
     expect(readFileSync(reports[1]?.file ?? '', 'utf8')).toMatch(/Read at<.*\d{4}-\d\d-\d\d \d\d:\d\d UTC/s);
   });
 
-  it('say beforehand when they cannot be written, and nothing is planned', async () => {
+  sweep('say beforehand when they cannot be written, and nothing is planned', async () => {
     const story = await openShrunken();
     const before = readdirSync(join(story.folder, 'var', 'plans'));
     writeFileSync(join(story.folder, 'taken'), '');
@@ -68,7 +69,7 @@ describe('reports of a plan', () => {
     expect(readdirSync(join(story.folder, 'var', 'plans'))).toEqual(before);
   });
 
-  it('are made later of the newest plan, or of the one that is named', async () => {
+  sweep('are made later of the newest plan, or of the one that is named', async () => {
     const story = await openShrunken();
     const { json } = await story.plan();
     const newest = await story.exportReport(undefined, undefined, { format: 'csv' });
@@ -123,7 +124,7 @@ describe('reports of a run', () => {
     );
   });
 
-  it('of a plan that stopped being true: what was left out, and why', async () => {
+  sweep('of a plan that stopped being true: what was left out, and why', async () => {
     const story = await openShrunken();
     await story.plan();
     story.clock.advance(3_600_000);
@@ -135,7 +136,7 @@ describe('reports of a run', () => {
     );
   });
 
-  it('whose plan is no longer kept says so, and lists what the audit knows', async () => {
+  sweep('whose plan is no longer kept says so, and lists what the audit knows', async () => {
     const story = await openShrunken();
     const { json } = await story.sync();
     rmSync(join(story.folder, 'var', 'plans'), { recursive: true });
@@ -146,7 +147,7 @@ describe('reports of a run', () => {
     expect(text).toContain('1 change, 1 done, 1 held');
   });
 
-  it('there is none before the first run', async () => {
+  sweep('there is none before the first run', async () => {
     const story = await openStory();
     const none = await story.exportReport('run', undefined, { format: 'md' });
     expect(none.error?.code).toBe('SYNC_NOT_FOUND');

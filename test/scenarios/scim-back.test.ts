@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startScimmy } from '../connectors/scim/scimmy-server.js';
+import { oneIn } from '../depth.js';
 import { openDesk, TOKENS } from '../web/scim/desk.js';
 import { person } from './company.js';
 import { openStory } from './kit.js';
@@ -43,7 +44,7 @@ const PROVIDERS: readonly (readonly [string, () => Promise<Provider>])[] = [
   ],
 ];
 
-describe.each(PROVIDERS)('%s, as a source that enriches HR', (_, start) => {
+describe.each(oneIn(1, PROVIDERS))('%s, as a source that enriches HR', (_, start) => {
   test('takes back by PATCH what a colleague changes, and its next answer settles it: ten runs', async () => {
     const { baseUrl, token, patches, user } = await start();
     const story = await openStory();

@@ -5,6 +5,7 @@ import { createPushSources } from '../../src/tenants/push-sources.js';
 import { openHealthServer } from '../../src/web/health-server.js';
 import { closeAfterTest } from '../closing.js';
 import { openFleet } from '../daemon/fleet.js';
+import { sweep } from '../depth.js';
 
 const START = '2026-06-01T09:59:30Z';
 const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
@@ -120,7 +121,7 @@ test('Entra ID: people are created, deactivated by active=False and by a delete,
   expect(await fleet.metric('talent_sync_pushes_total', { source: 'entra', result: 'taken' })).toBe(7);
 });
 
-test('who is pushed as inactive with an address that is none is deactivated', async () => {
+sweep('who is pushed as inactive with an address that is none is deactivated', async () => {
   const { daemon, push, run, people } = await openEntra();
   await daemon.start();
   await daemon.idle();
@@ -156,7 +157,7 @@ test('with the key id: who is deleted and pushed again is the same person, whene
   expect([people(), tenant.takeWrites()]).toEqual([{ 'User 1': 'active', 'User 2': 'active' }, 2]);
 });
 
-test('an extension of the provider’s own reaches the account as a declared column', async () => {
+sweep('an extension of the provider’s own reaches the account as a declared column', async () => {
   const hr = 'urn:acme:params:hr:1.0:User';
   const desk = { type: 'string', optional: true, from: `/${hr}/desk/phone` };
   const { daemon, push, run, tenant } = await openEntra(

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { openSieve } from './gate.js';
 import { openStory, type Story, summarise, UPDATE_USER } from './kit.js';
@@ -30,7 +31,7 @@ test('roles that the service drops are frozen; their scope is sent when it moves
   await expectStill(story, ['E1 SYNC_FIELD_FROZEN']);
 });
 
-test("an administrator's roles stay, and the scope is not sent without them again and again", async () => {
+sweep("an administrator's roles stay, and the scope is not sent without them again and again", async () => {
   const place = { country: 'no', office: 'Oslo', email: 'e1@example.com', name: 'Person E1' };
   const story = await openStory({ users: [{ ...place, external_unique_id: 'E1', roles: ['internationalmanager'] }] });
   story.configure({ users: { fields: MANAGERS } });
@@ -39,7 +40,7 @@ test("an administrator's roles stay, and the scope is not sent without them agai
   await expectStill(story, ['E1 SYNC_ACCOUNT_PROTECTED']);
 });
 
-test('roles that somebody else changed are reported alone, not the scope that nobody can see', async () => {
+sweep('roles that somebody else changed are reported alone, not the scope that nobody can see', async () => {
   const story = await openStory();
   story.configure({ drift: 'report', users: { fields: MANAGERS } });
   story.deliver([person('E1', { scope: 'Oslo' })]);
@@ -62,7 +63,7 @@ test('roles in conflict wait with the scope that goes with them', async () => {
   expect((await story.plan()).json.conflicts).toMatchObject([{ key: 'E1', code: 'SYNC_CONFLICT' }]);
 });
 
-test('the scope of somebody without the role is sent to nobody, and goes along when the role comes', async () => {
+sweep('the scope of somebody without the role is sent to nobody, and goes along when the role comes', async () => {
   const story = await openStory();
   story.configure({ users: { fields: MANAGERS } });
   story.deliver([person('E1', { role: 'plain', scope: 'Oslo' })]);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { CRM, person } from './company.js';
 import { CREATE_USER, openStory } from './kit.js';
 
@@ -37,7 +38,7 @@ test('a key that may only read plans, and fails at the first writes without tryi
   expect(story.takeWrites()).toHaveLength(tried);
 });
 
-test('a role that may not read the feed is told so, with the role that may', async () => {
+sweep('a role that may not read the feed is told so, with the role that may', async () => {
   const story = await openStory({ users: [{ country: 'no', office: 'Oslo', email: 'x@example.com' }] });
   story.deliver([person('E1')]);
   await story.sync();
@@ -78,7 +79,7 @@ test('a service that goes away in the middle stops the run after a few calls; th
   expect(story.users()).toHaveLength(20);
 });
 
-test('a call budget that is spent leaves the rest for the next run', async () => {
+sweep('a call budget that is spent leaves the rest for the next run', async () => {
   const story = await openStory();
   story.configure({ call_budget: 6, service: { rate_limit: { concurrency: 1 } } });
   story.deliver(['E1', 'E2', 'E3', 'E4', 'E5'].map((id) => person(id)));
@@ -135,7 +136,7 @@ test('a state folder of another account is refused', async () => {
   expect((await story.sync()).error).toMatchObject({ code: 'SYNC_STATE_OTHER_ACCOUNT' });
 });
 
-test('every problem of a configuration is told at once, with its line and path', async () => {
+sweep('every problem of a configuration is told at once, with its line and path', async () => {
   const story = await openStory();
   story.configure({ polcy: 'sync', users: { fields: { emial: 'record.email', name: 'record.fist' } } });
   const ran = await story.plan();

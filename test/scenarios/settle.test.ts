@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { HEADER, line, merge, person, type Row } from './company.js';
 import { openStory, type Story } from './kit.js';
 
@@ -52,7 +53,7 @@ test('an upload that stalls at the end of a row is not read: the command says wh
   expect([story.takeWrites(), countLeft(story)]).toEqual([[], 0]);
 });
 
-test('a file that is left alone is read after `settle`, and then at once', async () => {
+sweep('a file that is left alone is read after `settle`, and then at once', async () => {
   const story = await openCompany();
   put(story, 'employees-9.csv', [...PEOPLE, person('E7')]);
   const first = await story.type('plan', '--json');
@@ -61,15 +62,18 @@ test('a file that is left alone is read after `settle`, and then at once', async
   expect([second.code, second.stderr]).toEqual([0, '']);
 });
 
-test('a settle of minutes is no wait: the command says when to come back, and the next one has seen the file', async () => {
-  const story = await openCompany('15m');
-  put(story, 'employees-9.csv', [...PEOPLE, person('E7')]);
-  const early = await story.plan();
-  expect(early).toMatchObject({ code: 1, json: { error: { code: 'SYNC_SOURCE_UNSETTLED' } } });
-  expect(early.json.errors?.[0]?.error.message).toContain('15 min');
-  story.clock.advance(15 * 60_000);
-  expect(await story.plan()).toMatchObject({ code: 0, json: { counts: { users: { create: 1 } } } });
-});
+sweep(
+  'a settle of minutes is no wait: the command says when to come back, and the next one has seen the file',
+  async () => {
+    const story = await openCompany('15m');
+    put(story, 'employees-9.csv', [...PEOPLE, person('E7')]);
+    const early = await story.plan();
+    expect(early).toMatchObject({ code: 1, json: { error: { code: 'SYNC_SOURCE_UNSETTLED' } } });
+    expect(early.json.errors?.[0]?.error.message).toContain('15 min');
+    story.clock.advance(15 * 60_000);
+    expect(await story.plan()).toMatchObject({ code: 0, json: { counts: { users: { create: 1 } } } });
+  },
+);
 
 test('a trailer tells that a file is whole: nothing waits, and one that is cut while young is only too early', async () => {
   const story = await openCompany();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { closeAfterTest } from '../closing.js';
 import { createHubspot, type Hubspot } from '../connectors/crm/imitations/hubspot.js';
+import { sweep } from '../depth.js';
 import { ACCOUNT, HOUR, merge, person, type Yaml } from './company.js';
 import { decide, describeBoth, openBoth, proposalOf } from './crm-both.js';
 import { openFeed } from './crm-vendors.js';
@@ -85,7 +86,7 @@ test('207 deals that are projects and proposals are listed once, keep all their 
   expect(await planRows(story)).toEqual([DEALS, DEALS]);
 });
 
-test('a stream that cannot be read is tried once and listed once, whatever number of entities use it', async () => {
+sweep('a stream that cannot be read is tried once and listed once, whatever number of entities use it', async () => {
   const { story, crm } = await openBoth(openFeed);
   crm.addDeal({ name: 'Dam', stage: 'bid', owner_email: 'e1@example.com' });
   await story.sync();
@@ -105,48 +106,51 @@ const files = (pattern: string): Yaml => ({
   columns: COLUMNS,
 });
 
-test('of several streams the first of each entity wins, also where two entities name them in opposite order', async () => {
-  const story = await openStory();
-  const folder = join(story.folder, 'drop', 'lists');
-  mkdirSync(folder, { recursive: true });
-  const deliver = (name: string, rows: readonly string[]) =>
-    writeFileSync(join(folder, name), `id;name\n${rows.join('\n')}\n`);
-  const mapped = { external_unique_id: 'record.id', customer_name: { en: 'record.name' } };
-  story.configure({
-    sources: { left: files('left-*.csv'), right: files('right-*.csv') },
-    customers: { from: ['left', 'right'], match: ['external_unique_id'], fields: mapped },
-    tag_categories: {
-      from: ['right', 'left'],
-      match: ['external_unique_id'],
-      fields: { external_unique_id: 'record.id', values: { en: 'record.name' } },
-    },
-  });
-  story.deliver([person('E1')]);
-  deliver('left-1.csv', ['1;Left one', '2;Left two']);
-  deliver('right-1.csv', ['1;Right one', '3;Right three']);
-  const namesOf = () => {
-    const categories = story.sandbox.state().tag_categories as unknown as readonly {
-      external_unique_id: string | null;
-      values: { en: string };
-    }[];
-    const tags = categories.flatMap((one) => (one.external_unique_id?.length === 1 ? [one.values.en] : []));
-    const customers = story.customers().map(({ customer_name }) => customer_name.en);
-    return { tags: tags.sort(), customers: customers.sort() };
-  };
-  const expected = {
-    tags: ['Left two', 'Right one', 'Right three'],
-    customers: ['Left one', 'Left two', 'Right three'],
-  };
-  expect((await story.sync()).code).toBe(0);
-  expect(namesOf()).toEqual(expected);
-  expect((await story.sync()).json.counts).toEqual({});
-  // A row that cannot be used stands for its key all the same: the later stream does not step in.
-  deliver('left-2.csv', ['1;Left one;more', '2;Left two']);
-  deliver('right-2.csv', ['1;Right new', '3;Right three']);
-  const { json } = await story.sync();
-  expect(json.counts).toEqual({ tag_categories: { update: 1 } });
-  expect(namesOf()).toEqual({ ...expected, tags: ['Left two', 'Right new', 'Right three'] });
-});
+sweep(
+  'of several streams the first of each entity wins, also where two entities name them in opposite order',
+  async () => {
+    const story = await openStory();
+    const folder = join(story.folder, 'drop', 'lists');
+    mkdirSync(folder, { recursive: true });
+    const deliver = (name: string, rows: readonly string[]) =>
+      writeFileSync(join(folder, name), `id;name\n${rows.join('\n')}\n`);
+    const mapped = { external_unique_id: 'record.id', customer_name: { en: 'record.name' } };
+    story.configure({
+      sources: { left: files('left-*.csv'), right: files('right-*.csv') },
+      customers: { from: ['left', 'right'], match: ['external_unique_id'], fields: mapped },
+      tag_categories: {
+        from: ['right', 'left'],
+        match: ['external_unique_id'],
+        fields: { external_unique_id: 'record.id', values: { en: 'record.name' } },
+      },
+    });
+    story.deliver([person('E1')]);
+    deliver('left-1.csv', ['1;Left one', '2;Left two']);
+    deliver('right-1.csv', ['1;Right one', '3;Right three']);
+    const namesOf = () => {
+      const categories = story.sandbox.state().tag_categories as unknown as readonly {
+        external_unique_id: string | null;
+        values: { en: string };
+      }[];
+      const tags = categories.flatMap((one) => (one.external_unique_id?.length === 1 ? [one.values.en] : []));
+      const customers = story.customers().map(({ customer_name }) => customer_name.en);
+      return { tags: tags.sort(), customers: customers.sort() };
+    };
+    const expected = {
+      tags: ['Left two', 'Right one', 'Right three'],
+      customers: ['Left one', 'Left two', 'Right three'],
+    };
+    expect((await story.sync()).code).toBe(0);
+    expect(namesOf()).toEqual(expected);
+    expect((await story.sync()).json.counts).toEqual({});
+    // A row that cannot be used stands for its key all the same: the later stream does not step in.
+    deliver('left-2.csv', ['1;Left one;more', '2;Left two']);
+    deliver('right-2.csv', ['1;Right new', '3;Right three']);
+    const { json } = await story.sync();
+    expect(json.counts).toEqual({ tag_categories: { update: 1 } });
+    expect(namesOf()).toEqual({ ...expected, tags: ['Left two', 'Right new', 'Right three'] });
+  },
+);
 
 test('a stream that enriches people and feeds another entity is read once, before the people', async () => {
   const story = await openStory();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { oneIn } from '../depth.js';
+import { oneIn, sweep } from '../depth.js';
 import { person } from './company.js';
 import { forgetMirror } from './cvs.js';
 import { type Gate, openShortener, openVeil } from './gate.js';
@@ -143,15 +143,18 @@ async function openOrganised(): Promise<Story> {
   return story;
 }
 
-test.each(['kept', 'lost'])('what shows in lists alone, the mirror is %s: two runs have to miss it', async (mirror) => {
-  const story = await openOrganised();
-  if (mirror === 'lost') forgetMirror(story);
-  expect(await runShort(story, () => true, false)).toEqual([]);
-  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
-  await expectQuiet(story);
-});
+test.each(oneIn(1, ['kept', 'lost']))(
+  'what shows in lists alone, the mirror is %s: two runs have to miss it',
+  async (mirror) => {
+    const story = await openOrganised();
+    if (mirror === 'lost') forgetMirror(story);
+    expect(await runShort(story, () => true, false)).toEqual([]);
+    expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
+    await expectQuiet(story);
+  },
+);
 
-test('with the mirror lost and no list of people, the file that is in use is nobody else’s', async () => {
+sweep('with the mirror lost and no list of people, the file that is in use is nobody else’s', async () => {
   const story = await openStory();
   const rows = ['E1', 'E2', 'E3', 'E4', 'E5', 'E6'].map((id) => person(id));
   story.deliver(rows);

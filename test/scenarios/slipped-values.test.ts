@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { oneIn, sweep } from '../depth.js';
 import { person, type Row } from './company.js';
 import { openStory, type Story } from './kit.js';
 
@@ -29,15 +30,17 @@ const shift = (columns: readonly (keyof Row)[], from: (i: number) => number): re
   }));
 const byEmail = (i: number): number => [...STAFF.keys()].sort((a, b) => ((a * 5) % 8) - ((b * 5) % 8))[i] ?? i;
 
-test.each([
-  ['the e-mail column, sorted alone', shift(['email'], byEmail)],
-  ['the e-mail column, off by one', shift(['email'], (i) => i - 1)],
-  ['the names, off by one', shift(['first', 'last'], (i) => i - 1)],
-  ['the names, upside down', shift(['first', 'last'], (i) => 7 - i)],
-  ['names and addresses, off by one', shift(['first', 'last', 'email'], (i) => i - 1)],
-  ['whole rows but for the number, off by one', shift(['first', 'last', 'email', 'phone'], (i) => i - 1)],
-  ['the telephone numbers, upside down', shift(['phone'], (i) => 7 - i)],
-])('%s: all are held as one, and the others go on', async (_, rows) => {
+test.each(
+  oneIn(2, [
+    ['the e-mail column, sorted alone', shift(['email'], byEmail)],
+    ['the e-mail column, off by one', shift(['email'], (i) => i - 1)],
+    ['the names, off by one', shift(['first', 'last'], (i) => i - 1)],
+    ['the names, upside down', shift(['first', 'last'], (i) => 7 - i)],
+    ['names and addresses, off by one', shift(['first', 'last', 'email'], (i) => i - 1)],
+    ['whole rows but for the number, off by one', shift(['first', 'last', 'email', 'phone'], (i) => i - 1)],
+    ['the telephone numbers, upside down', shift(['phone'], (i) => 7 - i)],
+  ]),
+)('%s: all are held as one, and the others go on', async (_, rows) => {
   const story = await openCompany();
   story.deliver([...rows, person('E99')]);
   const held = await story.sync();
@@ -98,7 +101,7 @@ test('errors of a spreadsheet are held field by field, whether there was a text 
   expect(story.user('E1').name).toContain('Lund');
 });
 
-test('text that was clean and looks doubly encoded is held field by field', async () => {
+sweep('text that was clean and looks doubly encoded is held field by field', async () => {
   const story = await openCompany();
   const [first, second, ...rest] = STAFF as [Row, Row, ...Row[]];
   const rows = [{ ...first, first: 'Ã…se', title: 'Lead' }, { ...second, first: 'Bj?rn' }, ...rest];

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { oneIn, sweep } from '../depth.js';
 import { person } from './company.js';
 import {
   CREATE_ROLE,
@@ -43,7 +44,7 @@ async function mergeProjects({ sandbox }: Story, from: string, into: string): Pr
 
 const DAM = { project: 'P1', linked: true };
 
-test('somebody who is created in the same run, and named in two ways, is linked once', async () => {
+sweep('somebody who is created in the same run, and named in two ways, is linked once', async () => {
   const { story, staffing } = await openStaffing();
   story.deliver([person('E1'), person('E2'), person('E3'), person('E9')]);
   staffing([onProject('s1', 'E9'), onProject('s2', 'e9@example.com')]);
@@ -52,7 +53,7 @@ test('somebody who is created in the same run, and named in two ways, is linked 
   expect(linksOf(story, 'E9')).toEqual([{ ...DAM, roles: [] }]);
 });
 
-test.each(READINGS)(
+test.each(oneIn(1, READINGS))(
   'people linked to one project alike are one call, and one a role (tags on CVs: %s)',
   async (tagsOnCvs) => {
     const { story, staffing } = await openStaffing({ tagsOnCvs, afterId: tagsOnCvs ? 'exclude' : 'keyset' });
@@ -74,7 +75,7 @@ test.each(READINGS)(
   },
 );
 
-test('an e-mail goes out only where it is configured', async () => {
+sweep('an e-mail goes out only where it is configured', async () => {
   const { story, staffing } = await openStaffing();
   story.configure({ notify_people: { staffing: true } });
   staffing([onProject('s1', 'E1')]);
@@ -106,7 +107,7 @@ test('rows of one person on one project are one link with several roles, whateve
   expect(linksOf(story, 'E1')).toHaveLength(1);
 });
 
-test('a feed without ids of its own: any column is its key, and rows out of scope hold nothing back', async () => {
+sweep('a feed without ids of its own: any column is its key, and rows out of scope hold nothing back', async () => {
   const { story, staffing } = await openStaffing();
   story.configure({
     sources: { lms: { streams: { staffing: { key: 'project', columns: { project: 'string' } } } } },
@@ -170,7 +171,7 @@ test('with state and mirror gone the links are found again, not made again', asy
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('a project that its feed has dropped is where it was, whether or not the mirror still knows it', async () => {
+sweep('a project that its feed has dropped is where it was, whether or not the mirror still knows it', async () => {
   const { story, staffing } = await openStaffing();
   staffing([onProject('s1', 'E1', { role: 'Lead' })]);
   await story.sync();
@@ -189,23 +190,26 @@ test('a project that its feed has dropped is where it was, whether or not the mi
   expect(linksOf(story, 'E1')).toEqual([{ ...DAM, roles: ['Lead', 'Coder'] }]);
 });
 
-test('a link that went to another project, as colleagues merged the two, is told as long as its row says otherwise', async () => {
-  const { story, staffing } = await openStaffing();
-  story.deliverDeals([
-    { id: 'P1', customer: 'C1', name: 'Dam' },
-    { id: 'P2', customer: 'C1', name: 'Tunnel' },
-  ]);
-  staffing([onProject('s1', 'E1', { project: 'P2' })]);
-  await story.sync();
-  await mergeProjects(story, 'P2', 'P1');
-  const held = [{ code: 'SYNC_CHANGE_BLOCKED', key: 'p2/e1', field: 'project' }];
-  expect(await story.sync({ full: true })).toMatchObject({
-    code: 4,
-    json: { counts: { projects: { create: 1 } }, held },
-  });
-  expect(await story.sync()).toMatchObject({ code: 4, json: { counts: {}, held } });
-  expect(linksOf(story, 'E1')).toEqual([{ ...DAM, roles: [] }]);
-});
+sweep(
+  'a link that went to another project, as colleagues merged the two, is told as long as its row says otherwise',
+  async () => {
+    const { story, staffing } = await openStaffing();
+    story.deliverDeals([
+      { id: 'P1', customer: 'C1', name: 'Dam' },
+      { id: 'P2', customer: 'C1', name: 'Tunnel' },
+    ]);
+    staffing([onProject('s1', 'E1', { project: 'P2' })]);
+    await story.sync();
+    await mergeProjects(story, 'P2', 'P1');
+    const held = [{ code: 'SYNC_CHANGE_BLOCKED', key: 'p2/e1', field: 'project' }];
+    expect(await story.sync({ full: true })).toMatchObject({
+      code: 4,
+      json: { counts: { projects: { create: 1 } }, held },
+    });
+    expect(await story.sync()).toMatchObject({ code: 4, json: { counts: {}, held } });
+    expect(linksOf(story, 'E1')).toEqual([{ ...DAM, roles: [] }]);
+  },
+);
 
 test('a feed that shrinks unlinks nobody, and a person who left is not linked', async () => {
   const { story, staffing } = await openStaffing();
@@ -236,7 +240,7 @@ test('person and project may come in the same run; who is unknown is held and he
   expect(linksOf(story, 'E9')).toEqual([{ ...DAM, roles: [] }]);
 });
 
-test('a project that no feed delivers is found by the search of a full read', async () => {
+sweep('a project that no feed delivers is found by the search of a full read', async () => {
   const story = await openCvStory({ users: USERS, customers: CUSTOMERS });
   story.configure({ ...STREAMS, ...STAFFING });
   story.deliver([person('E1'), person('E2'), person('E3')]);
@@ -245,7 +249,7 @@ test('a project that no feed delivers is found by the search of a full read', as
   expect(linksOf(story, 'E1')).toEqual([{ ...DAM, roles: [] }]);
 });
 
-test.each(['reset_after', 'reset_before', 'truncate', 'html'] as const)(
+test.each(oneIn(2, ['reset_after', 'reset_before', 'truncate', 'html'] as const))(
   'a lost answer of the link leaves one experience: %s',
   async (kind) => {
     const { story, staffing } = await openStaffing();
@@ -293,7 +297,7 @@ test('where one person refuses the call, the others are linked', async () => {
   expect([linksOf(story, 'E1').length, linksOf(story, 'E3').length]).toEqual([1, 1]);
 });
 
-test('an account without hard links says so once for the call, with what to do', async () => {
+sweep('an account without hard links says so once for the call, with what to do', async () => {
   const { story, staffing } = await openStaffing({ hardLinking: false });
   staffing([onProject('s1', 'E1'), onProject('s2', 'E2')]);
   const ran = await story.sync();
@@ -304,7 +308,7 @@ test('an account without hard links says so once for the call, with what to do',
   expect(linksOf(story, 'E1')).toEqual([{ ...DAM, linked: false, roles: [] }]);
 });
 
-test('a hard-linked experience keeps what it reads from its project, and takes the rest', async () => {
+sweep('a hard-linked experience keeps what it reads from its project, and takes the rest', async () => {
   const { story, staffing } = await openStaffing();
   staffing([onProject('s1', 'E1')]);
   await story.sync();

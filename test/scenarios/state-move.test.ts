@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { CRM, person } from './company.js';
 import { openStory, type Story } from './kit.js';
 
@@ -60,7 +61,7 @@ test('another account at the new address is refused, and nothing changes', async
   expect(await move(story, 'not an address')).toMatchObject({ code: 1, json: { error: { code: 'SYNC_CLI_USAGE' } } });
 });
 
-test('where nothing is linked yet nothing is compared', async () => {
+sweep('where nothing is linked yet nothing is compared', async () => {
   const story = await openStory();
   story.deliver([]);
   await story.sync();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { startScimmy } from '../connectors/scim/scimmy-server.js';
 import { startOpenSsh } from '../connectors/sftp/openssh.js';
-import { oneIn } from '../depth.js';
+import { oneIn, sweep } from '../depth.js';
 import { type Both, openBoth, PHONE_OF_SERVICE, readDeliveries } from './both.js';
 import { person } from './company.js';
 import { openStory, type Story, summarise } from './kit.js';
@@ -120,7 +120,7 @@ test('the connection is lost half-way: who was tried is told again unless it arr
   expect(patched()).toHaveLength(1);
 });
 
-test('over SFTP, with a real OpenSSH: HR is told once, takes it in, and all is quiet', async () => {
+sweep('over SFTP, with a real OpenSSH: HR is told once, takes it in, and all is quiet', async () => {
   const { drop, port, username, keyFile, fingerprint } = await startOpenSsh();
   const sftp = { username, private_key: { file: keyFile }, host_key: fingerprint };
   const { story, deliver } = await openBoth(

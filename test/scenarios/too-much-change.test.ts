@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { HOUR, person, type Row } from './company.js';
 import { CREATE_USER, openStory, type Story, UPDATE_USER } from './kit.js';
 
@@ -121,7 +122,7 @@ test('three leavers a run: the guard holds the run in which the total of the day
   );
 });
 
-test('with more than the limit unapproved, only the approved one passes', async () => {
+sweep('with more than the limit unapproved, only the approved one passes', async () => {
   const story = await openCompany();
   story.deliver([...staff.slice(0, 5), ...gone(staff.slice(5))]);
   await story.plan();
@@ -131,7 +132,7 @@ test('with more than the limit unapproved, only the approved one passes', async 
   expect(deactivated(story)).toEqual(['E10']);
 });
 
-test('an approval lapses', async () => {
+sweep('an approval lapses', async () => {
   const story = await openCompany();
   story.configure({ approvals: { expires: '1h' } });
   story.deliver([...stayers, ...gone(leavers)]);
@@ -142,7 +143,7 @@ test('an approval lapses', async () => {
   expect(deactivated(story)).toEqual([]);
 });
 
-test('an approval of what does not wait is an error that says what does', async () => {
+sweep('an approval of what does not wait is an error that says what does', async () => {
   const story = await openCompany();
   story.deliver([...stayers, ...gone(leavers)]);
   await story.plan();
@@ -152,13 +153,13 @@ test('an approval of what does not wait is an error that says what does', async 
   expect(refused.error?.remedy).toContain('users.deactivate (4)');
 });
 
-test('the cause is named: people who leave in a whole file are real events', async () => {
+sweep('the cause is named: people who leave in a whole file are real events', async () => {
   const story = await openCompany();
   story.deliver([...stayers, ...gone(leavers)]);
   expect((await story.plan()).json.guards).toMatchObject([{ cause: 'real events', found: 4 }]);
 });
 
-test('the cause is named: an edited mapping that rewrites everybody is a changed configuration', async () => {
+sweep('the cause is named: an edited mapping that rewrites everybody is a changed configuration', async () => {
   const story = await openCompany();
   story.configure({
     users: { fields: { name: 'record.last + ", " + record.first' } },
@@ -171,7 +172,7 @@ test('the cause is named: an edited mapping that rewrites everybody is a changed
   ]);
 });
 
-test('a guard that is off holds nothing', async () => {
+sweep('a guard that is off holds nothing', async () => {
   const story = await openCompany();
   story.configure({ guards: { users: { deactivate: 'off' } } });
   story.deliver([...stayers, ...gone(leavers)]);

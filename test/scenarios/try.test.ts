@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { runTry } from '../../src/cli/run-try.js';
+import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { openStory, type Story } from './kit.js';
 
@@ -52,7 +53,7 @@ test('shows what is wrong with one under it, with a proposal, and the same for p
   expect([failed.code, failed.stdout]).toMatchObject([1, expect.stringMatching(/^E1 \(line 2\): failed: /)]);
 });
 
-test('reads a file without any configuration, as init would', async () => {
+sweep('reads a file without any configuration, as init would', async () => {
   const story = await openStory();
   const sample = join(import.meta.dirname, '../sample/vendors/datev/personal.csv');
   const { stdout } = await story.type(
@@ -66,7 +67,7 @@ test('reads a file without any configuration, as init would', async () => {
   expect(stdout).toBe('00030 (line 6): "Katharina von Bülow"\n');
 });
 
-test('without an expression each line is one', async () => {
+sweep('without an expression each line is one', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   const shown = await typeIn(story, ['record.id', '', 'record.idd', '.columns', '.exit', 'record.last']);
@@ -76,7 +77,7 @@ test('without an expression each line is one', async () => {
   expect(shown).not.toContain('Person');
 });
 
-test('of a sample nothing is asked of the service, so its key need not be there', async () => {
+sweep('of a sample nothing is asked of the service, so its key need not be there', async () => {
   const story = await openStory();
   const sample = join(story.folder, 'drop/hr', story.deliver([person('E1')]));
   story.env.TALENT_API_KEY = '';

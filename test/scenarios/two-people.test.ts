@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { sweep } from '../depth.js';
 import { openHeldLeavers } from '../web/operator/held-leavers.js';
 import { Browser } from '../web/operator/pages.js';
 
@@ -66,7 +67,7 @@ it('refuses the same account twice on the command line, and says what is missing
   expect((await story.type('approve', '--list')).stdout).toContain('waits for a second person');
 });
 
-it('takes the word of the first back', async () => {
+sweep('takes the word of the first back', async () => {
   const { story } = await openHeldLeavers(FOUR_EYES);
   const given = await story.type('approve', '--guard', 'users.deactivate', '--reason', 'x', '--json');
   const { approval, ...counted } = JSON.parse(given.stdout) as Approved & { readonly approval: string };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { CRM, person } from './company.js';
 import { openStory, type Story, summarise } from './kit.js';
 import { expectQuiet } from './quiet.js';
@@ -41,7 +42,7 @@ const DEAL = { id: 'P1', customer: 'C1', name: 'Dam', owners: ['e0@example.com']
 /** Without a row a drop says nothing about anybody, and a run ends with 4. */
 const CRM_FULL = { companies: [CUSTOMER], deals: [DEAL] };
 
-test('a project that is made again by an undo of the undo has its offices again', async () => {
+sweep('a project that is made again by an undo of the undo has its offices again', async () => {
   const story = await openAccount();
   const place = { type: 'string', optional: true };
   story.configure({
@@ -84,7 +85,7 @@ test('customer and project of a run are deleted, the project first, and not made
   expect(story.customers()[0]?.projects).toHaveLength(1);
 });
 
-test('a deletion that is undone itself makes the objects again', async () => {
+sweep('a deletion that is undone itself makes the objects again', async () => {
   const story = await openAccount();
   deliver(story, { companies: [CUSTOMER], deals: [DEAL] });
   const { run } = (await story.sync()).json;
@@ -129,7 +130,7 @@ async function findProject(story: Story): Promise<{ readonly customer: string; r
   return { customer: found.company_customer_id, project: found.id };
 }
 
-test('a project that a CV is linked to stays', async () => {
+sweep('a project that a CV is linked to stays', async () => {
   const story = await openAccount({ companies: [CUSTOMER] });
   deliver(story, { companies: [CUSTOMER], deals: [DEAL] });
   const { run } = (await story.sync()).json;
@@ -178,7 +179,7 @@ test('an office is deleted once the people of the run have left it', async () =>
   expect(await expectQuiet(story)).toEqual(['E0 SYNC_UNDONE_PINNED']);
 });
 
-test('an office in which somebody stays is not deleted', async () => {
+sweep('an office in which somebody stays is not deleted', async () => {
   const story = await openAccount();
   deliver(story, { people: [person('E0'), person('E1', { office: 'Trondheim' })] });
   const { run } = (await story.sync()).json;
@@ -207,7 +208,7 @@ test('category and tag of a run go, and the tag of the people with them', async 
   expect(await expectQuiet(story)).toEqual(['E0 SYNC_UNDONE_PINNED']);
 });
 
-test('a tag that a later run has given to somebody else stays, and so does its category', async () => {
+sweep('a tag that a later run has given to somebody else stays, and so does its category', async () => {
   const story = await openAccount();
   deliver(story, { people: [person('E0', { rank: 'g1' })] });
   const { run } = (await story.sync()).json;

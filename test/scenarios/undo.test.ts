@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { openStory, type Story, UPDATE_USER } from './kit.js';
 import { expectQuiet } from './quiet.js';
@@ -64,7 +65,7 @@ test('a value that others have moved since is refused, with both values; the res
   expect(story.user('E1')).toMatchObject({ title: { en: 'Partner' }, telephone: '1' });
 });
 
-test('a language of somebody else stays as it is', async () => {
+sweep('a language of somebody else stays as it is', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead', phone: '1', unit: 'north' }), person('E2')]);
   const { run } = (await story.sync()).json;
@@ -128,7 +129,7 @@ test('an undo is a run like any other: undone itself, everything is as the sourc
   expect(await expectQuiet(story)).toEqual([]);
 });
 
-test('--unpin lets it be done again', async () => {
+sweep('--unpin lets it be done again', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead', phone: '1', unit: 'north' }), person('E2')]);
   const { run } = (await story.sync()).json;
@@ -144,7 +145,7 @@ test('--unpin lets it be done again', async () => {
   });
 });
 
-test('an edited mapping ends what was undone', async () => {
+sweep('an edited mapping ends what was undone', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead', phone: '1', unit: 'north' }), person('E2')]);
   const { run } = (await story.sync()).json;
@@ -154,7 +155,7 @@ test('an edited mapping ends what was undone', async () => {
   expect(story.user('E1').title).toEqual({ en: 'Lead' });
 });
 
-test('--only takes back one object; a run or object that is not there is an error', async () => {
+sweep('--only takes back one object; a run or object that is not there is an error', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead', phone: '1', unit: 'north' }), person('E2', { title: 'Lead' })]);
   const { run } = (await story.sync()).json;
@@ -164,7 +165,7 @@ test('--only takes back one object; a run or object that is not there is an erro
   expect(await story.undo('r1')).toMatchObject({ code: 1, error: { code: 'SYNC_NOT_FOUND', place: 'undo' } });
 });
 
-test('undone twice, the second time there is nothing left to do', async () => {
+sweep('undone twice, the second time there is nothing left to do', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead', phone: '2', unit: 'south' }), person('E2'), person('E3')]);
   const { run } = (await story.sync()).json;

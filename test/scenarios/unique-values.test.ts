@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { openStory, summarise, UPDATE_USER } from './kit.js';
 
@@ -73,7 +74,7 @@ test('a circle of three with a parking address: four writes, nobody held, nobody
   expect((await story.verify()).json.ok).toBe(true);
 });
 
-test('one of a circle alone: the others it needs come with it, and nobody stays parked', async () => {
+sweep('one of a circle alone: the others it needs come with it, and nobody stays parked', async () => {
   const story = await openStory();
   story.configure({ users: { match: ['external_unique_id'], parking_email: 'parked-{id}@example.com' } });
   story.deliver([person('E1', { email: 'a@example.com' }), person('E2', { email: 'b@example.com' }), person('E3')]);
@@ -123,7 +124,7 @@ test('an e-mail that a deactivated person has is held, with who has it', async (
   expect(story.sandbox.calls().filter(({ status }) => status === 422)).toEqual([]);
 });
 
-test('a newcomer takes the address that somebody gives up in the same run', async () => {
+sweep('a newcomer takes the address that somebody gives up in the same run', async () => {
   const story = await openStory();
   story.deliver([person('E1', { email: 'info@example.com' })]);
   await story.sync();
@@ -133,17 +134,20 @@ test('a newcomer takes the address that somebody gives up in the same run', asyn
   expect(story.user('info@example.com').external_unique_id).toBe('E2');
 });
 
-test('one of the name that the account has too is held, though the record of the account gives its address up', async () => {
-  const story = await openStory();
-  story.deliver([person('E1', { email: 'info@example.com' })]);
-  await story.sync();
-  story.deliver([person('E1', { email: 'e1@example.com' }), person('E2', { email: 'info@example.com', last: 'E1' })]);
-  const ran = await story.sync();
-  expect(ran.code).toBe(4);
-  expect(summarise(ran.json.held)).toEqual(['E2 SYNC_MATCH_CLAIMED']);
-});
+sweep(
+  'one of the name that the account has too is held, though the record of the account gives its address up',
+  async () => {
+    const story = await openStory();
+    story.deliver([person('E1', { email: 'info@example.com' })]);
+    await story.sync();
+    story.deliver([person('E1', { email: 'e1@example.com' }), person('E2', { email: 'info@example.com', last: 'E1' })]);
+    const ran = await story.sync();
+    expect(ran.code).toBe(4);
+    expect(summarise(ran.json.held)).toEqual(['E2 SYNC_MATCH_CLAIMED']);
+  },
+);
 
-test('a giver that fails keeps its taker from being tried', async () => {
+sweep('a giver that fails keeps its taker from being tried', async () => {
   const story = await openStory();
   story.configure({ users: { match: ['external_unique_id'] } });
   story.deliver([person('E1', { email: 'a@example.com' }), person('E2', { email: 'b@example.com' })]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FaultRuleInput } from '../../src/sandbox/server/faults.js';
-import { oneIn } from '../depth.js';
+import { oneIn, sweep } from '../depth.js';
 import { ACCOUNT, CRM, person, type Row, type Yaml } from './company.js';
 import { GET_CV, openCvStory, READINGS, sectionsOf } from './cvs.js';
 import { openStory, type Story, UPDATE_USER } from './kit.js';
@@ -96,7 +96,7 @@ describe.each(READINGS)('tags of people shown on CVs: %s', (tagsOnCvs) => {
   );
 });
 
-test('a tag beside a field that shows: that field proves the call', async () => {
+sweep('a tag beside a field that shows: that field proves the call', async () => {
   const story = await openTagged(false);
   give(story, { unit: 'south', title: 'Lead' });
   story.sandbox.faults.add({ kind: 'reset_after', method: 'PUT', path: '/api/v1/users', times: ALWAYS });
@@ -152,7 +152,7 @@ describe.each(['reset_before', 'reset_after'] as const)(
   },
 );
 
-test.each(['reset_before', 'reset_after'] as const)(
+test.each(oneIn(1, ['reset_before', 'reset_after'] as const))(
   'an import whose answer is lost (%s): everybody is there with their tag in the end, and done is proved',
   async (kind) => {
     const imports = { hr: { delay_ms: 0, tag_columns: { Unit: 'unit' } } };

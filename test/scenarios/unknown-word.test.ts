@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { oneIn, sweep } from '../depth.js';
 import { person, type Row } from './company.js';
 import { openStory, type Story } from './kit.js';
 
@@ -69,7 +70,7 @@ test('one approval makes the word known', async () => {
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 3, guards: [] } });
 });
 
-test('words that take people out of use are held as well', async () => {
+sweep('words that take people out of use are held as well', async () => {
   const story = await openCompany('record.?status.orValue("") != "active"');
   story.deliver(company((i) => (i < 10 ? usual(i) : 'aktiv')));
   expect(await story.sync()).toMatchObject({
@@ -78,7 +79,7 @@ test('words that take people out of use are held as well', async () => {
   });
 });
 
-test('so are those that take people out of scope, by a list', async () => {
+sweep('so are those that take people out of scope, by a list', async () => {
   const story = await openCompany(undefined, {
     scope: 'record.office in ["Oslo", "Bergen"]',
     out_of_scope: 'deactivate',
@@ -101,7 +102,7 @@ test('ordinary days pass: a known word for others, a new word that flips nobody,
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { reactivate: 1 } }, guards: [] } });
 });
 
-test('another spelling of a known word is not learnt from somebody whom it does not flip', async () => {
+sweep('another spelling of a known word is not learnt from somebody whom it does not flip', async () => {
   const story = await openCompany();
   story.deliver(company((i) => (i === 10 ? 'Terminated ' : usual(i))));
   expect(await story.sync()).toMatchObject({ code: 4, json: { guards: [], held: [{ code: 'SYNC_WORD_RESPELLED' }] } });
@@ -128,13 +129,13 @@ test('dates, numbers and free text are never vocabulary', async () => {
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { reactivate: 3 } }, guards: [] } });
 });
 
-test('what lowers case in the expression lowers it here', async () => {
+sweep('what lowers case in the expression lowers it here', async () => {
   const story = await openCompany('record.?status.orValue("").lowerAscii() == "terminated"');
   story.deliver(company((i) => (i < 5 ? 'TERMINATED' : i === 5 ? 'ACTIVE' : 'Active')));
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { reactivate: 1 } }, guards: [] } });
 });
 
-test.each(['Terminated', 'TERMINATED', 'términated', 'terminated.'])(
+test.each(oneIn(2, ['Terminated', 'TERMINATED', 'términated', 'terminated.']))(
   'shows %s, which keeps people from being leavers, in every run until it is acknowledged',
   async (word) => {
     const story = await openStory();
@@ -160,7 +161,7 @@ test.each(['Terminated', 'TERMINATED', 'términated', 'terminated.'])(
   },
 );
 
-test('shows another spelling that is there from the first read on', async () => {
+sweep('shows another spelling that is there from the first read on', async () => {
   const story = await openStory();
   story.configure({ users: { leaver: { when: 'record.?status.orValue("") == "terminated"' } } });
   story.deliver([person('E1'), person('E2', { status: 'Terminated' })]);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { type Console, runCommand } from '../../src/cli/context.js';
 import { runSync } from '../../src/cli/run-apply.js';
 import { runPlan } from '../../src/cli/run-plan.js';
+import { oneIn } from '../depth.js';
 import { HEADER, line, person } from './company.js';
 import { CREATE_USER, openStory, type Story, summarise, UPDATE_USER } from './kit.js';
 
@@ -72,10 +73,12 @@ test('a read that is not whole is listed, with exit 4: nobody is gone by it, and
   expect(whole.json).not.toHaveProperty('incomplete');
 });
 
-test.each([
-  ['a cell', (row: string) => row.replace('Person', 'Per\u0000son')],
-  ['the key', (row: string) => row.replace('E2;', 'E2\u0000;')],
-])('a NUL in %s is what a damaged transfer leaves: the row is held, its person stays', async (_, damage) => {
+test.each(
+  oneIn(1, [
+    ['a cell', (row: string) => row.replace('Person', 'Per\u0000son')],
+    ['the key', (row: string) => row.replace('E2;', 'E2\u0000;')],
+  ]),
+)('a NUL in %s is what a damaged transfer leaves: the row is held, its person stays', async (_, damage) => {
   const story = await openCompany();
   const file = story.deliverText(`${[HEADER, line(person('E1')), damage(line(person('E2')))].join('\n')}\n`);
   const ran = await story.sync();

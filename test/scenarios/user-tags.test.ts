@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { oneIn, sweep } from '../depth.js';
 import { person } from './company.js';
 import { type CvAccount, cvPath, forgetMirror, openCvStory, READINGS, REMOVE_TAG, SEARCH, takeReads } from './cvs.js';
 import { type Story, summarise, UPDATE_USER } from './kit.js';
@@ -50,7 +51,7 @@ test('shown on CVs: asked once, then one search per tag at each full read, and d
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
 });
 
-test('shown on CVs: an empty cell takes the tag off, one call each', async () => {
+sweep('shown on CVs: an empty cell takes the tag off, one call each', async () => {
   const story = await openTagged({ tagsOnCvs: true }, CLEARING);
   story.deliver([...ALL.slice(0, 3), person('E4', { title: 'Lead' })]);
   const plan = await story.plan();
@@ -67,7 +68,7 @@ test('shown on CVs: an empty cell takes the tag off, one call each', async () =>
   expect(story.user('E4').tags).toEqual(['unit/north']);
 });
 
-test('shown on CVs: with the mirror gone, the account is asked again, and nothing is written', async () => {
+sweep('shown on CVs: with the mirror gone, the account is asked again, and nothing is written', async () => {
   const story = await openTagged({ tagsOnCvs: true });
   forgetMirror(story);
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
@@ -95,7 +96,7 @@ test('not shown: another tag replaces the last one written, and the plan says wh
   expect(story.user('E4').tags).toEqual(['unit/south']);
 });
 
-test.each(READINGS)(
+test.each(oneIn(1, READINGS))(
   'a lost state costs one forecast rewrite where they are not shown (shown: %s)',
   async (tagsOnCvs) => {
     const story = await openTagged({ tagsOnCvs });
@@ -133,7 +134,7 @@ async function southOf(story: Story): Promise<object> {
   return found;
 }
 
-test('a wrong "no" lasts until the next full read, which asks once more and then sees drift', async () => {
+sweep('a wrong "no" lasts until the next full read, which asks once more and then sees drift', async () => {
   const story = await openTagged({ tagsOnCvs: false });
   await show(story, true);
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
@@ -146,18 +147,21 @@ test('a wrong "no" lasts until the next full read, which asks once more and then
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
 });
 
-test('a wrong "yes" ends with the first full read that shows nobody what was written, and nothing is written for it', async () => {
-  const story = await openTagged({ tagsOnCvs: true });
-  await story.sync({ full: true });
-  await show(story, false);
-  // By hand, on the CV alone.
-  const path = await cvPath(story, 'E1');
-  const category = await southOf(story);
-  await story.others('POST', `${path}/custom_tags`, category);
-  story.takeWrites();
-  for (const flags of [{ full: true }, {}, { full: true }]) {
-    expect(await story.sync(flags)).toMatchObject({ code: 0, json: { counts: {} } });
-  }
-  expect(story.takeWrites()).toEqual([]);
-  expect((await story.explain('user', 'E1')).json.steps.unverifiable).toEqual(['tags']);
-});
+sweep(
+  'a wrong "yes" ends with the first full read that shows nobody what was written, and nothing is written for it',
+  async () => {
+    const story = await openTagged({ tagsOnCvs: true });
+    await story.sync({ full: true });
+    await show(story, false);
+    // By hand, on the CV alone.
+    const path = await cvPath(story, 'E1');
+    const category = await southOf(story);
+    await story.others('POST', `${path}/custom_tags`, category);
+    story.takeWrites();
+    for (const flags of [{ full: true }, {}, { full: true }]) {
+      expect(await story.sync(flags)).toMatchObject({ code: 0, json: { counts: {} } });
+    }
+    expect(story.takeWrites()).toEqual([]);
+    expect((await story.explain('user', 'E1')).json.steps.unverifiable).toEqual(['tags']);
+  },
+);

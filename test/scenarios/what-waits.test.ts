@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { NamedHold } from '../../src/model/desired.js';
 import type { WaitingItem } from '../../src/model/waiting.js';
+import { sweep } from '../depth.js';
 import { HOUR, person } from './company.js';
 import { openStory, type Story } from './kit.js';
 
@@ -82,7 +83,7 @@ test('a plan of one object, and an undo of one, take nothing off the list', asyn
   expect(kinds(await list(story))).not.toContain('4 guard users.update');
 });
 
-test('ids and ages survive the next delivery; what is resolved is gone', async () => {
+sweep('ids and ages survive the next delivery; what is resolved is gone', async () => {
   const story = await openWaiting();
   const before = await list(story);
   story.clock.advance(50 * HOUR);
@@ -117,7 +118,7 @@ test('a source that cannot be read waits, and what was held of its people still 
   expect(after.holds).toEqual(before.holds);
 });
 
-test('a run tells people what it sent, and how much waits', async () => {
+sweep('a run tells people what it sent, and how much waits', async () => {
   const story = await openStory();
   story.configure({ guards: { users: { deactivate: { max: 0 } } } });
   story.deliver(PEOPLE.map((id) => person(id)));
@@ -128,7 +129,7 @@ test('a run tells people what it sent, and how much waits', async () => {
   expect((await story.type('sync')).stdout).toMatch(/0 changes done, 3 wait for an approval\n +0 writes /);
 });
 
-test('a joiner whose day has not come waits until then', async () => {
+sweep('a joiner whose day has not come waits until then', async () => {
   const story = await openStory();
   story.configure({
     sources: { hr: { columns: { rank: { type: 'date', optional: true } } } },
@@ -157,7 +158,7 @@ test('a cause is set aside as a whole, until a date; a guard too, until it holds
   expect(kinds(await list(story))).toContain('4 guard users.update');
 });
 
-test('several dates that cannot be read are one cause', async () => {
+sweep('several dates that cannot be read are one cause', async () => {
   const story = await openStory();
   story.configure({ sources: { hr: { columns: { rank: { type: 'date', optional: true } } } } });
   story.deliver([

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { person, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
 
@@ -42,7 +43,7 @@ test('the plan shows what write-back costs, the run where it went, status what w
   expect(JSON.parse((await story.type('status', '--json')).stdout)).not.toHaveProperty('outbox');
 });
 
-test('the report of a plan says what is known after apply, that of the run has it, and where it went', async () => {
+sweep('the report of a plan says what is known after apply, that of the run has it, and where it went', async () => {
   const story = await openTold();
   story.deliver([person('E1', { phone: '1' })]);
   const rowsOf = async (kind: string) => {
@@ -79,7 +80,7 @@ test('what HR cannot take is named, and so is a folder that is gone', async () =
   expect(after).toMatch(/\*\*The source hr could not be written to: SYNC/);
 });
 
-test('the path of a person has what is held on the way back, also before anything was sent', async () => {
+sweep('the path of a person has what is held on the way back, also before anything was sent', async () => {
   const story = await openTold();
   story.deliver([person('E1', { phone: '1' })]);
   await story.sync();

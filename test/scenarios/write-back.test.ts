@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { person, type Row, type Yaml } from './company.js';
 import { openStory, type Story, summarise } from './kit.js';
 
@@ -76,7 +77,7 @@ test('what a colleague changes in the service reaches HR once, and its echo is n
   expect(story.user('E1')).toMatchObject({ telephone: '2' });
 });
 
-test('HR keeps the number in a form of its own: near enough, counted, and not sent again', async () => {
+sweep('HR keeps the number in a form of its own: near enough, counted, and not sent again', async () => {
   const story = await openBoth();
   story.deliver([person('E1', { phone: '1' })]);
   await story.sync();
@@ -91,7 +92,7 @@ test('HR keeps the number in a form of its own: near enough, counted, and not se
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('a value that HR never shows is sent again when it lapses', async () => {
+sweep('a value that HR never shows is sent again when it lapses', async () => {
   const story = await openBoth({}, { lapse: '2d' });
   story.deliver([person('E1', { phone: '1' })]);
   await story.sync();
@@ -146,7 +147,7 @@ test('both sides change the same field: the owner wins', async () => {
   expect(story.user('E1')).toMatchObject({ telephone: '2' });
 });
 
-test('conflicts: source lets the source win over a field that the service owns', async () => {
+sweep('conflicts: source lets the source win over a field that the service owns', async () => {
   const { story } = await changeBoth({ users: {}, conflicts: 'source' });
   expect(deliveries(story)).toHaveLength(1);
   expect(story.user('E1')).toMatchObject({ telephone: '3' });
@@ -173,7 +174,7 @@ test('conflicts: hold waits for a person, whose word is carried out once', async
   expect(JSON.parse(after.stdout)).toMatchObject({ holds: [] });
 });
 
-test('other fields of one record go their own ways in one run', async () => {
+sweep('other fields of one record go their own ways in one run', async () => {
   const story = await openBoth();
   story.deliver([person('E1', { phone: '1' })]);
   await story.sync();
@@ -228,7 +229,7 @@ test('a service that shows nothing of many people empties nothing at HR: the gua
   expect(deliveries(story)[1]).toHaveLength(31);
 });
 
-test('in quiet hours the sources are told nothing, until they are over', async () => {
+sweep('in quiet hours the sources are told nothing, until they are over', async () => {
   const story = await openBoth();
   story.deliver([person('E1', { phone: '1' })]);
   await story.sync();
