@@ -2,6 +2,7 @@ import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, st
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { oneIn, sweep } from '../depth.js';
 import { person } from '../scenarios/company.js';
 import { openStory, type Story } from '../scenarios/kit.js';
 
@@ -48,7 +49,7 @@ const DAMAGES: readonly (readonly [string, (file: string) => void])[] = [
 ];
 
 describe('mirror.db', () => {
-  test.each(DAMAGES)(
+  test.each(oneIn(1, DAMAGES))(
     '%s: is thrown away with a word, read again, and nothing is written that need not be',
     async (_, damage) => {
       const story = await openCompany();
@@ -90,22 +91,25 @@ describe('mirror.db', () => {
 });
 
 describe('state.db', () => {
-  test.each(DAMAGES.slice(0, 4))('%s: nothing is written, and a backup is the way back', async (_, damage) => {
-    const story = await openCompany();
-    const backup = (await story.backup(join(story.folder, 'kept.db'))).json.file;
-    story.deliver([person('E10', { title: 'Lead' }), ...PEOPLE.slice(1)]);
-    damage(join(stateOf(story), 'state.db'));
-    for (const ran of [await story.sync(), await story.plan(), await story.apply()]) {
-      expect(ran).toMatchObject({ code: 1, error: { code: 'SYNC_STATE_DAMAGED' } });
-      expect(ran.error?.remedy).toContain('state restore');
-    }
-    expect(story.takeWrites()).toEqual([]);
-    const restored = await story.restore(backup);
-    expect(restored.code).toBe(0);
-    expect(existsSync(restored.json.kept ?? '')).toBe(true);
-    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
-    expect(story.takeWrites()).toHaveLength(1);
-  });
+  test.each(oneIn(1, DAMAGES.slice(0, 4), 1))(
+    '%s: nothing is written, and a backup is the way back',
+    async (_, damage) => {
+      const story = await openCompany();
+      const backup = (await story.backup(join(story.folder, 'kept.db'))).json.file;
+      story.deliver([person('E10', { title: 'Lead' }), ...PEOPLE.slice(1)]);
+      damage(join(stateOf(story), 'state.db'));
+      for (const ran of [await story.sync(), await story.plan(), await story.apply()]) {
+        expect(ran).toMatchObject({ code: 1, error: { code: 'SYNC_STATE_DAMAGED' } });
+        expect(ran.error?.remedy).toContain('state restore');
+      }
+      expect(story.takeWrites()).toEqual([]);
+      const restored = await story.restore(backup);
+      expect(restored.code).toBe(0);
+      expect(existsSync(restored.json.kept ?? '')).toBe(true);
+      expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
+      expect(story.takeWrites()).toHaveLength(1);
+    },
+  );
 
   test('of many files with 20 flipped bytes, each is found or harms nobody', async () => {
     const story = await openCompany();
@@ -166,7 +170,7 @@ describe('state.db', () => {
     expect(await story.plan()).toMatchObject({ code: 1, error: { code: 'SYNC_STATE_DAMAGED' } });
   });
 
-  test('the day of a new state begins with its first run', async () => {
+  sweep('the day of a new state begins with its first run', async () => {
     const story = await openStory();
     story.deliver(PEOPLE);
     const at = story.clock.now();
@@ -177,7 +181,7 @@ describe('state.db', () => {
     expect(Date.parse(String(checked))).toBeGreaterThanOrEqual(at);
   });
 
-  test('logs that are damaged hurt nobody', async () => {
+  sweep('logs that are damaged hurt nobody', async () => {
     const story = await openCompany();
     for (const ending of ['-shm', '-wal']) {
       writeFileSync(join(stateOf(story), `state.db${ending}`), Buffer.alloc(40_000, 'noise'));

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createSftpStore } from '../../src/connectors/drop/sftp-store.js';
 import { buildContext } from '../connectors/fixtures.js';
 import { startOpenSsh } from '../connectors/sftp/openssh.js';
+import { sweep } from '../depth.js';
 import { HEADER, line, person } from '../scenarios/company.js';
 import { openStory, type Story } from '../scenarios/kit.js';
 
@@ -45,7 +46,7 @@ describe('a name that is not UTF-8', () => {
     expect(error?.message).toContain(SHOWN);
   });
 
-  test('is neither archived nor in the way of it', async () => {
+  sweep('is neither archived nor in the way of it', async () => {
     const story = await openStory();
     story.configure({ sources: { hr: { after: 'archive', pattern: '*.csv' } } });
     put(story, 'a-01.csv');
@@ -56,7 +57,7 @@ describe('a name that is not UTF-8', () => {
     expect(readdirSync(join(story.folder, 'drop', 'hr', 'archive'))).toEqual(['a-01.csv']);
   });
 
-  test('over SFTP is told as far as the name is known', async () => {
+  sweep('over SFTP is told as far as the name is known', async () => {
     const { access, drop } = await startOpenSsh();
     writeFileSync(join(drop, 'a.csv'), '');
     writeFileSync(Buffer.concat([Buffer.from(`${drop}/`), Buffer.from('b\xff.csv', 'latin1')]), '');
@@ -100,7 +101,7 @@ describe('a name that steers the terminal', () => {
     expect(readdirSync(join(story.folder, 'drop', 'hr', 'rejects'))).toEqual([`${NAME}.rejects.csv`]);
   });
 
-  test('is escaped in the errors about it', async () => {
+  sweep('is escaped in the errors about it', async () => {
     const story = await openStory();
     put(story, NAME, 'id;\u001b[31mred\n');
     for (const words of [['check'], ['plan'], ['sync'], ['sync', '--json']]) {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { oneIn, sweep } from '../depth.js';
 import { person } from '../scenarios/company.js';
 import { openStory, type Story } from '../scenarios/kit.js';
 
@@ -31,7 +32,7 @@ const TRACES: readonly (readonly [string, readonly string[]])[] = [
   ['run.lock', ['run.lock']],
 ];
 
-test.each(TRACES)(
+test.each(oneIn(1, TRACES))(
   'state.db is gone, and what is left shows it: runs only plan until somebody approves: %s',
   async (_, kept) => {
     const story = await openCompany();
@@ -73,7 +74,7 @@ test('whoever only looks first does not hide the loss', async () => {
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('logs of a state.db that is gone are no state, and not taken for one', async () => {
+sweep('logs of a state.db that is gone are no state, and not taken for one', async () => {
   const story = await openCompany();
   rmSync(join(stateOf(story), 'state.db'));
   writeFileSync(join(stateOf(story), 'state.db-wal'), 'left over');
@@ -81,7 +82,7 @@ test('logs of a state.db that is gone are no state, and not taken for one', asyn
   expect(await story.sync()).toMatchObject({ code: 3, json: { guards: [{ guard: 'state.lost' }] } });
 });
 
-test('it is listed as what waits until it is approved, also where nothing else differs', async () => {
+sweep('it is listed as what waits until it is approved, also where nothing else differs', async () => {
   const story = await openCompany();
   await story.sync();
   for (const differs of [false, true]) {
@@ -119,7 +120,7 @@ test('an approval that is taken back, or lapses, lets nothing pass', async () =>
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('it cannot be approved before a plan has shown it', async () => {
+sweep('it cannot be approved before a plan has shown it', async () => {
   const story = await openCompany();
   expect((await story.approve({ guard: 'state.lost' })).error).toMatchObject({ code: 'SYNC_APPROVAL_NOTHING' });
 });
@@ -137,14 +138,14 @@ const NEW: readonly (readonly [string, (folder: string) => void])[] = [
   ['a lock that was taken and given back', (folder) => void mkdirSync(join(folder, 'plans'), { recursive: true })],
 ];
 
-test.each(NEW)('a state that is really new is undisturbed: %s', async (_, make) => {
+test.each(oneIn(1, NEW))('a state that is really new is undisturbed: %s', async (_, make) => {
   const story = await openStory();
   make(stateOf(story));
   story.deliver(PEOPLE.map((id) => person(id)));
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 3, guards: [] } });
 });
 
-test('a first command that only looks, or is refused, leaves no trace of a state', async () => {
+sweep('a first command that only looks, or is refused, leaves no trace of a state', async () => {
   const story = await openStory();
   story.env.TALENT_API_KEY = 'wrong';
   story.deliver(PEOPLE.map((id) => person(id)));

@@ -4,6 +4,7 @@ import { ENDPOINTS } from '../../src/service/endpoints.js';
 import { ServiceError } from '../../src/service/service-error.js';
 import { createTransport, type TransportOptions } from '../../src/service/transport.js';
 import { closeAfterTest } from '../closing.js';
+import { oneIn } from '../depth.js';
 import { LOGINS, listen, openSource, SOURCES, sendPage, TOKEN } from './every-source.js';
 
 /** How a page may try to lead away. `E` is the port of a stranger, `H` that of the honest system; both are on 127.0.0.1. */
@@ -57,7 +58,7 @@ describe.each(SOURCES)('%s', (name, build) => {
     expect(stranger.requests.map(({ url, headers }) => [url, headers.authorization])).toEqual([]);
   });
 
-  test.each(Object.keys(LOGINS) as (keyof typeof LOGINS)[])(
+  test.each(oneIn(1, Object.keys(LOGINS) as (keyof typeof LOGINS)[]))(
     'no redirect is followed, logged in by %s',
     async (login) => {
       const stranger = await listen((__, response) => void response.end('{"access_token":"x"}'));
@@ -128,7 +129,7 @@ async function catchService(work: Promise<unknown>): Promise<ServiceError> {
   throw new Error(`expected a ServiceError, got ${String(error)}`);
 }
 
-test.each([301, 302, 303, 307, 308])('the service: no call follows a redirect %d', async (status) => {
+test.each(oneIn(2, [301, 302, 303, 307, 308]))('the service: no call follows a redirect %d', async (status) => {
   const stranger = await listen((_, response) => void response.end('{}'));
   const honest = await listen((_, response) => {
     response.writeHead(status, { location: `${stranger.url}/login` }).end();
@@ -180,14 +181,14 @@ describe('signed links', () => {
     'http://localhost:P/report',
   ];
 
-  test.each(BAD)('of a public service do not lead to %s', async (link) => {
+  test.each(oneIn(1, BAD))('of a public service do not lead to %s', async (link) => {
     const here = await listen((_, response) => void response.end('secret'));
     const url = new URL(link.replace(':P', `:${here.port}`));
     expect((await catchService(openTransport({ resolve }).openLink(url))).code).toBe('SYNC_SERVICE_LINK');
     expect(here.requests).toEqual([]);
   });
 
-  test.each(BAD)('of a public service are not redirected to %s', async (link) => {
+  test.each(oneIn(1, BAD, 1))('of a public service are not redirected to %s', async (link) => {
     const here = await listen((_, response) => void response.end('secret'));
     const location = link.replace(':P', `:${here.port}`);
     const asked: string[] = [];

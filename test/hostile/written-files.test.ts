@@ -19,6 +19,7 @@ import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { createLocalStore } from '../../src/connectors/drop/local-store.js';
 import { showFile, writePartialFile } from '../../src/connectors/drop/partial-file.js';
 import { createDraft, createFile, inFolder } from '../../src/new-file.js';
+import { sweep } from '../depth.js';
 import { parseModule, readModules } from '../module-graph.js';
 import { HEADER, line, person } from '../scenarios/company.js';
 import { openStory, type Story } from '../scenarios/kit.js';
@@ -90,7 +91,7 @@ describe('rejects', () => {
     expect(ran.stderr).toMatch(/is a link/);
   });
 
-  test('a file with a second name elsewhere is not written into', async () => {
+  sweep('a file with a second name elsewhere is not written into', async () => {
     const { story, name } = await openRejecting();
     const victim = plantVictim(story.folder);
     mkdirSync(dropOf(story, 'rejects'));
@@ -121,16 +122,19 @@ describe('archive', () => {
     expect(ran.stderr).toMatch(/is a link/);
   });
 
-  test('what is archived under the name, a link or an earlier delivery, stays: the new one gets a number', async () => {
-    const { story, first } = await openArchiving();
-    const victim = plantVictim(story.folder);
-    plantLink(victim.file, dropOf(story, 'archive', first));
-    await story.sync();
-    expect(victim.isUntouched()).toBe(true);
-    expect(lstatSync(dropOf(story, 'archive', first)).isSymbolicLink()).toBe(true);
-    expect(readFileSync(dropOf(story, 'archive', first.replace('.csv', '.2.csv')), 'utf8')).toContain('E1');
-    expect(existsSync(dropOf(story, first))).toBe(false);
-  });
+  sweep(
+    'what is archived under the name, a link or an earlier delivery, stays: the new one gets a number',
+    async () => {
+      const { story, first } = await openArchiving();
+      const victim = plantVictim(story.folder);
+      plantLink(victim.file, dropOf(story, 'archive', first));
+      await story.sync();
+      expect(victim.isUntouched()).toBe(true);
+      expect(lstatSync(dropOf(story, 'archive', first)).isSymbolicLink()).toBe(true);
+      expect(readFileSync(dropOf(story, 'archive', first.replace('.csv', '.2.csv')), 'utf8')).toContain('E1');
+      expect(existsSync(dropOf(story, first))).toBe(false);
+    },
+  );
 
   test('on another disk it is copied, with its time, through no link', async () => {
     const folder = makeFolder();
@@ -168,7 +172,7 @@ describe('deliveries', () => {
     expect(readFileSync(join(folder, 'report.csv'), 'utf8')).toBe('report');
   });
 
-  test('a folder that is a link gets nothing', async () => {
+  sweep('a folder that is a link gets nothing', async () => {
     const folder = makeFolder();
     const victim = plantVictim(folder);
     plantLink(victim.folder, folder, 'inbox');
@@ -232,7 +236,7 @@ describe('what commands write', () => {
     expect(existsSync(gone)).toBe(false);
   });
 
-  test('plans and reports of the state go into no linked folder', async () => {
+  sweep('plans and reports of the state go into no linked folder', async () => {
     const story = await openStory();
     story.deliver([person('E1')]);
     const victim = plantVictim(story.folder);
