@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { acquireRunLock } from '../../src/store/run-lock.js';
+import { sweep } from '../depth.js';
 import { person } from '../scenarios/company.js';
 import { openFleet } from './fleet.js';
 
@@ -34,7 +35,7 @@ it('plans now without writing, and runs now, in the name of who asked', async ()
   expect(ends).toHaveLength(1);
 });
 
-it('waits for the state that somebody else holds, and says what did not go through', async () => {
+sweep('waits for the state that somebody else holds, and says what did not go through', async () => {
   const { fleet, acme, daemon, asked } = await open();
   const lock = acquireRunLock(`${fleet.folder}/state/acme`, 'sync, process 1 on desk');
   daemon.ask('acme', 'plan', 'jane@example.com');

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createLogger } from '../../src/logger.js';
 import { openStores } from '../../src/store/open-stores.js';
+import { sweep } from '../depth.js';
 import { person } from '../scenarios/company.js';
 import { openStory } from '../scenarios/kit.js';
 import { oweRun, settleIn, startDaemon } from './daemon-process.js';
@@ -88,7 +89,7 @@ describe('the log of a daemon', () => {
   });
 });
 
-test('an approval and an acknowledgement show in the metrics before the next run', async () => {
+sweep('an approval and an acknowledgement show in the metrics before the next run', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E2')]);
   await settleIn(story, { guards: { users: { deactivate: { max: 0 } } } });

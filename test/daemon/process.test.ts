@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { acquireRunLock } from '../../src/store/run-lock.js';
 import { closeAfterTest } from '../closing.js';
+import { oneIn, sweep } from '../depth.js';
 import { person } from '../scenarios/company.js';
 import { openGate } from '../scenarios/gate.js';
 import { CREATE_USER, openStory, type Story, UPDATE_USER } from '../scenarios/kit.js';
@@ -86,7 +87,7 @@ test('a run that was missed is made up once; who watches is answered; no person 
   expect(await again.ended).toEqual({ code: 0, signal: null });
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)(
+test.each(oneIn(1, ['SIGTERM', 'SIGINT'] as const))(
   '%s finishes the call in flight, and leaves the rest to the next start',
   async (signal) => {
     const story = await openDue(STAFF);
@@ -119,10 +120,16 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test.each([
-  { signal: 'SIGTERM', code: 143 },
-  { signal: 'SIGINT', code: 130 },
-] as const)('a second $signal ends it at once, and the next run looks for the call', async ({ signal, code }) => {
+test.each(
+  oneIn(
+    1,
+    [
+      { signal: 'SIGTERM', code: 143 },
+      { signal: 'SIGINT', code: 130 },
+    ] as const,
+    1,
+  ),
+)('a second $signal ends it at once, and the next run looks for the call', async ({ signal, code }) => {
   const story = await openDue(STAFF);
   let daemon: DaemonProcess | undefined;
   const gate = await openGate(story.sandbox.url, 2, async () => {
@@ -158,7 +165,7 @@ test('a call that hangs beyond the grace period is left in the journal, and foun
   await expectAllDoneOnce(story, STAFF);
 });
 
-test('a log that nobody reads any more stops nothing', async () => {
+sweep('a log that nobody reads any more stops nothing', async () => {
   const story = await openStory();
   story.configure({ schedule: YEARLY });
   const daemon = startDaemon(story);
@@ -207,31 +214,34 @@ test('SIGHUP takes an edited configuration; a broken one is refused, and the dae
   expect(await daemon.ended).toEqual({ code: 0, signal: null });
 });
 
-test('an edit that takes the schedule away is refused: the earlier configuration works on, with fresh secrets', async () => {
-  const story = await openDue(STAFF);
-  const key = keepKeyInFile(story, 'the-key-of-last-month');
-  const lock = acquireRunLock(join(story.folder, 'var'), 'apply, process 4711 on worker-1');
-  const daemon = startDaemon(story);
-  await daemon.logged('waits for the state');
-  const good = readFileSync(story.configFile, 'utf8');
-  writeFileSync(story.configFile, good.replace(/^schedule:\n( .*\n)+/m, ''));
-  key.replace(story.env.TALENT_API_KEY);
-  lock.close();
-  daemon.send('SIGHUP');
-  expect(await daemon.logged('configuration refused: the earlier one stays in force')).toMatchObject({
-    code: 'SYNC_CONFIG_INVALID',
-    place: expect.stringContaining('schedule.every'),
-  });
-  expect(await daemon.logged('run ended')).toMatchObject({ exit_code: 0, done: STAFF.length });
-  // Whatever looks again, finds it as it was: at work, by its schedule, unwell.
-  daemon.send('SIGHUP');
-  await daemon.logged('configurations are read again', 2);
-  expect((await daemon.get('/livez')).status).toBe(200);
-  expect(await daemon.metric(`talent_sync_config_good{tenant="${NAME}"}`)).toBe(0);
-  expect(await daemon.metric(`talent_sync_next_run_seconds{tenant="${NAME}"}`)).toBeGreaterThan(0);
-  daemon.send('SIGTERM');
-  expect((await daemon.ended).code).toBe(0);
-});
+sweep(
+  'an edit that takes the schedule away is refused: the earlier configuration works on, with fresh secrets',
+  async () => {
+    const story = await openDue(STAFF);
+    const key = keepKeyInFile(story, 'the-key-of-last-month');
+    const lock = acquireRunLock(join(story.folder, 'var'), 'apply, process 4711 on worker-1');
+    const daemon = startDaemon(story);
+    await daemon.logged('waits for the state');
+    const good = readFileSync(story.configFile, 'utf8');
+    writeFileSync(story.configFile, good.replace(/^schedule:\n( .*\n)+/m, ''));
+    key.replace(story.env.TALENT_API_KEY);
+    lock.close();
+    daemon.send('SIGHUP');
+    expect(await daemon.logged('configuration refused: the earlier one stays in force')).toMatchObject({
+      code: 'SYNC_CONFIG_INVALID',
+      place: expect.stringContaining('schedule.every'),
+    });
+    expect(await daemon.logged('run ended')).toMatchObject({ exit_code: 0, done: STAFF.length });
+    // Whatever looks again, finds it as it was: at work, by its schedule, unwell.
+    daemon.send('SIGHUP');
+    await daemon.logged('configurations are read again', 2);
+    expect((await daemon.get('/livez')).status).toBe(200);
+    expect(await daemon.metric(`talent_sync_config_good{tenant="${NAME}"}`)).toBe(0);
+    expect(await daemon.metric(`talent_sync_next_run_seconds{tenant="${NAME}"}`)).toBeGreaterThan(0);
+    daemon.send('SIGTERM');
+    expect((await daemon.ended).code).toBe(0);
+  },
+);
 
 test('the minute starts the next run, with the secret that is in its file by then', async () => {
   const story = await openStory();
@@ -305,7 +315,7 @@ describe('does not start', () => {
   });
 });
 
-test('of two tenants in a folder the configuration of one is refused: the other runs, and is ready', async () => {
+sweep('of two tenants in a folder the configuration of one is refused: the other runs, and is ready', async () => {
   const story = await openDue(STAFF);
   story.configure({
     state: join(story.folder, 'var'),
@@ -329,22 +339,26 @@ test('of two tenants in a folder the configuration of one is refused: the other 
   expect(await daemon.metric('talent_sync_tenant_phase{tenant="globex",phase="refused"}')).toBe(1);
 });
 
-test('the port answers before the configurations of many tenants are loaded, and a stop need not wait for them', async () => {
-  const story = await openStory();
-  story.configure({ schedule: YEARLY, sources: { hr: { drop: join(story.folder, 'drop/hr') } } });
-  const folder = join(story.folder, 'tenants');
-  mkdirSync(folder);
-  const text = readFileSync(story.configFile, 'utf8');
-  for (let at = 0; at < 100; at += 1) writeFileSync(join(folder, `t${at}.yaml`), text.replace('./var', `./var/${at}`));
-  const daemon = startDaemon(story, { target: folder });
-  const url = String((await daemon.logged('listening')).url);
-  expect(await (await fetch(`${url}/livez`)).text()).toBe('ok\n');
-  expect(await (await fetch(`${url}/readyz`)).text()).toBe('not ready\nconfigurations are loaded\n');
-  daemon.send('SIGTERM');
-  expect(await daemon.ended).toEqual({ code: 0, signal: null });
-  expect(daemon.log().filter(({ msg }) => msg === 'configuration taken').length).toBeLessThan(100);
-  expect(daemon.log().at(-1)).toMatchObject({ msg: 'stopped' });
-});
+sweep(
+  'the port answers before the configurations of many tenants are loaded, and a stop need not wait for them',
+  async () => {
+    const story = await openStory();
+    story.configure({ schedule: YEARLY, sources: { hr: { drop: join(story.folder, 'drop/hr') } } });
+    const folder = join(story.folder, 'tenants');
+    mkdirSync(folder);
+    const text = readFileSync(story.configFile, 'utf8');
+    for (let at = 0; at < 100; at += 1)
+      writeFileSync(join(folder, `t${at}.yaml`), text.replace('./var', `./var/${at}`));
+    const daemon = startDaemon(story, { target: folder });
+    const url = String((await daemon.logged('listening')).url);
+    expect(await (await fetch(`${url}/livez`)).text()).toBe('ok\n');
+    expect(await (await fetch(`${url}/readyz`)).text()).toBe('not ready\nconfigurations are loaded\n');
+    daemon.send('SIGTERM');
+    expect(await daemon.ended).toEqual({ code: 0, signal: null });
+    expect(daemon.log().filter(({ msg }) => msg === 'configuration taken').length).toBeLessThan(100);
+    expect(daemon.log().at(-1)).toMatchObject({ msg: 'stopped' });
+  },
+);
 
 const AFAR = Object.values(networkInterfaces())
   .flatMap((all) => all ?? [])

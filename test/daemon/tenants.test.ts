@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SyncError } from '../../src/errors.js';
 import { acquireRunLock } from '../../src/store/run-lock.js';
+import { sweep } from '../depth.js';
 import { person } from '../scenarios/company.js';
 import { type Fleet, openFleet } from './fleet.js';
 
@@ -59,7 +60,7 @@ describe('tenants share nothing', () => {
     expect(await fleet.metric('talent_sync_runs_total', { tenant: 'acme', result: 'broken' })).toBe(1);
   });
 
-  test('no more than so many work at a time, and all get their turn', async () => {
+  sweep('no more than so many work at a time, and all get their turn', async () => {
     const fleet = await openFleet(START);
     for (const name of ['a', 'b', 'c']) (await fleet.addTenant(name, {})).deliver([person('E1')]);
     const daemon = fleet.openDaemon({ parallel: 1 });
@@ -126,7 +127,7 @@ describe('configurations that change', () => {
     expect(beta.sandbox.state().users).toHaveLength(0);
   });
 
-  test('a secret that changed is used by the next run, though the configuration says the same', async () => {
+  sweep('a secret that changed is used by the next run, though the configuration says the same', async () => {
     const { fleet, acme, daemon } = await openTwo();
     fleet.env.TALENT_API_KEY = 'not-a-key';
     await fleet.walk(daemon, '2026-06-01T10:00:00Z');
@@ -136,7 +137,7 @@ describe('configurations that change', () => {
     expect(acme.sandbox.state().users).toHaveLength(1);
   });
 
-  test('a secret that is mounted later: the tenant comes then', async () => {
+  sweep('a secret that is mounted later: the tenant comes then', async () => {
     const fleet = await openFleet(START);
     await fleet.addTenant('acme', {});
     (await fleet.addTenant('beta', { service: { api_key: { env: 'BETA_KEY' } } })).deliver([person('B1')]);
@@ -149,7 +150,7 @@ describe('configurations that change', () => {
     expect(daemon.list()[1]).toMatchObject({ problem: null, status: { phase: 'idle' } });
   });
 
-  test('a state folder that moves is opened again, with a schedule of its own', async () => {
+  sweep('a state folder that moves is opened again, with a schedule of its own', async () => {
     const { fleet, acme, daemon, pollFor } = await openTwo();
     await fleet.walk(daemon, '2026-06-01T10:00:00Z');
     acme.configure({ state: '../state/acme-2' });
@@ -161,7 +162,7 @@ describe('configurations that change', () => {
   });
 });
 
-test('a state folder that is lost while the daemon runs: it is told, and the schedule goes on', async () => {
+sweep('a state folder that is lost while the daemon runs: it is told, and the schedule goes on', async () => {
   const { fleet, acme, daemon } = await openTwo();
   await fleet.walk(daemon, '2026-06-01T10:00:00Z');
   rmSync(join(fleet.folder, 'state', 'acme'), { recursive: true });
@@ -263,7 +264,7 @@ describe('a state that somebody else holds', () => {
     expect(runsOf(fleet, 'acme')).toBe(1);
   });
 
-  test('also at the first contact; a slot that passes meanwhile is not lost', async () => {
+  sweep('also at the first contact; a slot that passes meanwhile is not lost', async () => {
     const fleet = await openFleet(START);
     const acme = await fleet.addTenant('acme', {});
     acme.deliver([person('A1')]);
@@ -289,7 +290,7 @@ describe('a state that somebody else holds', () => {
     lock.close();
   });
 
-  test('two daemons on one state: one run a slot, whoever makes it', async () => {
+  sweep('two daemons on one state: one run a slot, whoever makes it', async () => {
     const { fleet, acme, daemon } = await openTwo();
     const other = fleet.openDaemon();
     await other.start();
@@ -336,7 +337,7 @@ test('a stop lets the run under way end between two changes; the next daemon doe
   expect(acme.takeWrites()).toBe(40);
 });
 
-test('a scrape before the states are open waits for none of them', async () => {
+sweep('a scrape before the states are open waits for none of them', async () => {
   const fleet = await openFleet(START);
   const { file } = await fleet.addTenant('acme', {});
   const text = readFileSync(file, 'utf8');

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { person } from '../scenarios/company.js';
 import type { ErrorDocument } from '../scenarios/documents.js';
 import { openGate } from '../scenarios/gate.js';
@@ -110,7 +111,7 @@ test('while a daemon works, who would write leaves or waits, and who looks is an
   await expectAllDoneOnce(story, STAFF);
 });
 
-test("while an operator's run holds the state, the daemon says for whom it waits, and runs afterwards", async () => {
+sweep("while an operator's run holds the state, the daemon says for whom it waits, and runs afterwards", async () => {
   const story = await openDue(STAFF);
   let daemon: DaemonProcess | undefined;
   const gate = await openGate(story.sandbox.url, 2, async () => {
