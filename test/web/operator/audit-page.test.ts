@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { appendEvent } from '../../../src/audit/audit-log.js';
 import { openStores } from '../../../src/store/open-stores.js';
+import { sweep } from '../../depth.js';
 import { person } from '../../scenarios/company.js';
 import { openStory, type Story } from '../../scenarios/kit.js';
 import { type Answer, Browser } from './pages.js';
@@ -57,7 +58,7 @@ describe('the audit', () => {
     expect((await get('?who=castle:x')).status).toBe(409);
   });
 
-  it('pages through many entries, and looks at so many of them at a time', async () => {
+  sweep('pages through many entries, and looks at so many of them at a time', async () => {
     const { story, get } = await open();
     const stores = openStores(join(story.folder, 'var'));
     const at = '2026-01-01T00:00:00.000Z';
@@ -81,7 +82,7 @@ describe('the audit', () => {
     expect((await get('/check?head=xyz')).status).toBe(409);
   });
 
-  it('is exported as the command does it', async () => {
+  sweep('is exported as the command does it', async () => {
     const { story, get } = await open();
     for (const format of ['jsonl', 'csv']) {
       const { text, headers } = await get(`/export?format=${format}`);

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/load.js';
 import { openStores } from '../../../src/store/open-stores.js';
 import { readFacts } from '../../../src/tenants/tenant-facts.js';
+import { sweep } from '../../depth.js';
 import { ROOT } from '../../module-graph.js';
 import { type Browser, openBrowser, type Page } from '../../report/browser.js';
 import { person } from '../../scenarios/company.js';
@@ -120,7 +121,7 @@ describe('the pages in a browser', () => {
     expect(entries.at(-1)).toMatchObject({ kind: 'conflict resolved', by: 'local', winner: 'service' });
   });
 
-  it('find somebody, see her day, and prove the audit, by keyboard alone', async () => {
+  sweep('find somebody, see her day, and prove the audit, by keyboard alone', async () => {
     const { url } = await open();
     const page = await newPage();
     await page.open(`${url}/tenants/acme/people`);

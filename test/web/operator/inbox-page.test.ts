@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { WaitingItem } from '../../../src/model/waiting.js';
 import type { Registered } from '../../../src/tenants/registry.js';
 import type { TenantFacts } from '../../../src/tenants/tenant-facts.js';
+import { sweep } from '../../depth.js';
 import { Browser, openPages, STATUS, tenant } from './pages.js';
 
 const FACTS: TenantFacts = {
@@ -62,7 +63,7 @@ it('shows what waits of all tenants, the most urgent kind first, and of one kind
   expect(text).toContain('<a href="/tenants/globex/plans/newest">Look at the plan');
 });
 
-it('shows nothing of tenants of others, and of one tenant what was asked for', async () => {
+sweep('shows nothing of tenants of others, and of one tenant what was asked for', async () => {
   const tenants = [tenantWith('acme', [waits({ id: 'a' })]), tenantWith('globex', [waits({ id: 'b' })])];
   expect(listRows(await openInbox(tenants, { grants: [grant(['acme'])] }))).toEqual(['/tenants/acme/waiting/a']);
   expect(listRows(await openInbox(tenants, { query: '?tenant=globex' }))).toEqual(['/tenants/globex/waiting/b']);
@@ -104,7 +105,7 @@ it('shows addresses as pseudonyms to whom the configuration shows no names', asy
   expect(text).not.toMatch(/pat@example\.com|Jane/);
 });
 
-it('pages through many', async () => {
+sweep('pages through many', async () => {
   const many = Array.from({ length: 450 }, (_, i) => waits({ id: `h${i}` }));
   const tenants = [tenantWith('acme', many)];
   expect(listRows(await openInbox(tenants))).toHaveLength(200);

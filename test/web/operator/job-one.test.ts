@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
+import { sweep } from '../../depth.js';
 import { openChromium, openHeldLeavers, openWindow, type Window } from './held-leavers.js';
 
 /* 08:05, a guard holds 49 leavers: the evidence and the decision, in a real browser. */
@@ -50,7 +51,7 @@ it('takes five clicks: three people, the reason, approve', async () => {
   expect(held.story.users().filter(({ deactivated }) => deactivated)).toHaveLength(5);
 });
 
-it('is done by keyboard alone', async () => {
+sweep('is done by keyboard alone', async () => {
   const held = await openHeldLeavers();
   const path = `/tenants/acme/runs/${await held.run()}`;
   const window = await openWindow(await openChromium(), held.pages, 'approver', path);
@@ -126,7 +127,7 @@ it('is a whole day: two act at once, half is approved, the run is watched, the a
   for (const window of [one, other, watching]) expect(window.errors).toEqual([]);
 });
 
-it('goes on over a restart, a run that starts in between, and says it where a role is gone', async () => {
+sweep('goes on over a restart, a run that starts in between, and says it where a role is gone', async () => {
   const held = await openHeldLeavers();
   const path = `/tenants/acme/runs/${await held.run()}`;
   const window = await openWindow(await openChromium(), held.pages, 'approver', path);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { acquireRunLock } from '../../../src/store/run-lock.js';
+import { sweep } from '../../depth.js';
 import { person } from '../../scenarios/company.js';
 import { openStory, type Story } from '../../scenarios/kit.js';
 import { type Answer, Browser } from './pages.js';
@@ -66,7 +67,7 @@ describe('why somebody has no account', () => {
     expect(text).toContain('Starts on 2099-05-01, and the account is made, or opened again, from 2099-04-28 on');
   });
 
-  it('shows fields in the rows of a table, without the spaces that a terminal needs', async () => {
+  sweep('shows fields in the rows of a table, without the spaces that a terminal needs', async () => {
     const { get } = await open();
     const { text } = await get('/explain?kind=user&q=E1');
     const rows = [...text.matchAll(/<tr><th scope="row"><bdi>(.*?)<\/bdi><\/th><td class="text">(.*?)<\/td>/g)];
@@ -76,7 +77,7 @@ describe('why somebody has no account', () => {
     expect(text.replace(/<[^>]*>/g, '')).not.toMatch(/\S {2,}\S/);
   });
 
-  it('says what is held of a row that cannot be used, and writes nothing', async () => {
+  sweep('says what is held of a row that cannot be used, and writes nothing', async () => {
     const { story, get } = await open();
     story.takeWrites();
     const { status, text } = await get('/explain?kind=user&q=E3');
@@ -86,7 +87,7 @@ describe('why somebody has no account', () => {
     expect((await get('/explain?kind=castle&q=nobody')).status).toBe(409);
   });
 
-  it('says of somebody whose row cannot be used any more that the account is there', async () => {
+  sweep('says of somebody whose row cannot be used any more that the account is there', async () => {
     const { story, get } = await open();
     story.deliver([person('E1', { first: 'Jane', last: 'Doe', email: 'Jane Doe and more' })]);
     await story.sync();

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { sweep } from '../../depth.js';
 import { person } from '../../scenarios/company.js';
 import { openStory, type Story } from '../../scenarios/kit.js';
 import { Browser, type OpenedPages } from './pages.js';
@@ -46,7 +47,7 @@ it('shows pseudonyms to whom the configuration shows no names, and no form', asy
   expect(text).not.toContain('action="/tenants/acme/ack"');
 });
 
-it('says why there is nothing to show of a tenant without a configuration', async () => {
+sweep('says why there is nothing to show of a tenant without a configuration', async () => {
   const { pages } = await open();
   pages.configure({ grants: GRANTS.map((grant) => ({ ...grant, tenants: null })) });
   const answer = await new Browser(pages.url).get('/tenants/globex', headersOf(pages, 'viewer'));

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { acquireRunLock } from '../../../src/store/run-lock.js';
+import { sweep } from '../../depth.js';
 import { person } from '../../scenarios/company.js';
 import { openStory, type Story } from '../../scenarios/kit.js';
 import { Browser } from './pages.js';
@@ -94,7 +95,7 @@ it('links a record to the account that it is held for, as the command does', asy
   });
 });
 
-it('says that the state is taken while a run has it', async () => {
+sweep('says that the state is taken while a run has it', async () => {
   const { story, id, pages } = await openNamesake();
   const lock = acquireRunLock(join(story.folder, 'var'), 'daemon, process 7 on worker-1');
   try {
