@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { oneIn } from '../depth.js';
 import { configText, refuseChart, valuesOf } from './chart.js';
 
 const TENANT = { name: 'acme', existingConfigMap: { name: 'acme' } };
@@ -135,7 +136,7 @@ const REFUSED: readonly (readonly [string, unknown, readonly string[]])[] = [
 ];
 
 describe('values that cannot work', () => {
-  it.each(REFUSED)('%s', (_, values, said) => {
+  it.each(oneIn(1, REFUSED))('%s', (_, values, said) => {
     const message = refuseChart(values);
     for (const piece of said) expect(message).toContain(piece);
   });
