@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WriteOutcome } from '../../../src/model/write-back.js';
+import { oneIn } from '../../depth.js';
 import { write, writeAll } from '../writing.js';
 import { type Company, openDynamics, openHubspot, openSalesforce, VENDORS } from './companies-of-vendors.js';
 import type { Fault } from './imitations/vendor-server.js';
@@ -95,7 +96,7 @@ describe.each(VENDORS)('%s', (vendor, open) => {
 
   const FAULTS: readonly Fault[] = ['reset', 'reset after', 'hang', 'truncated', 'html', 429, 500, 503];
 
-  it.each(FAULTS)('%s at any call: tried again, and all are written', async (fault) => {
+  it.each(oneIn(1, FAULTS))('%s at any call: tried again, and all are written', async (fault) => {
     const company = await open(perCall * 2 + 1, fault === 'hang' ? '1s' : undefined);
     for (let failing = 0; failing < 3; failing++) {
       company.server.failNext(fault, matchWrite(failing));
@@ -106,7 +107,7 @@ describe.each(VENDORS)('%s', (vendor, open) => {
     expect(countWrites(company)).toBe(12);
   });
 
-  it.each(['reset', 'reset after', 'truncated', 'html', 503] satisfies Fault[])(
+  it.each(oneIn(1, ['reset', 'reset after', 'truncated', 'html', 503] satisfies Fault[]))(
     '%s without end: what was tried is lost, the rest is not tried',
     async (fault) => {
       const company = await open(perCall * 2 + 1);

@@ -11,6 +11,7 @@ import type { DropStore, OpenFile } from '../../../src/connectors/drop/store.js'
 import { Secret } from '../../../src/secrets/secret.js';
 import type { SftpAccess } from '../../../src/settings/sftp-access.js';
 import { closeAfterTest } from '../../closing.js';
+import { oneIn } from '../../depth.js';
 import { openFaultySftp, REQUEST_FAULTS } from '../../faults/fault-sftp.js';
 import { buildContext, catchSyncError, FILE_TIME, makeFolder, writeFileIn } from '../fixtures.js';
 import { startOpenSsh } from './openssh.js';
@@ -95,36 +96,44 @@ it('a server that fails to look at a file does not say that there is none', asyn
 describe('faults of the connection', () => {
   const CONTENT = 'x'.repeat(2_000_000);
 
-  it.each(['reset', 'hang'] as const)('a %s in the middle of a file: it is fetched again, whole', async (kind) => {
-    const { access, drop, port } = await startOpenSsh();
-    await writeFile(join(drop, 'a.csv'), CONTENT);
-    const wire = await startWire(port, { onConnection: (number) => number === 1, afterBytes: 1_000_000, kind });
-    const context = buildContext();
-    const store = openStore({ ...access, port: wire.port, timeoutMs: 2_000 }, context);
-    const file = await store.open('a.csv');
-    expect(await readText(file)).toBe(CONTENT);
-    await file.close();
-    expect(wire.connections()).toBe(2);
-    expect(context.slept).toEqual([1_000]);
-  });
+  it.each(oneIn(1, ['reset', 'hang'] as const))(
+    'a %s in the middle of a file: it is fetched again, whole',
+    async (kind) => {
+      const { access, drop, port } = await startOpenSsh();
+      await writeFile(join(drop, 'a.csv'), CONTENT);
+      const wire = await startWire(port, { onConnection: (number) => number === 1, afterBytes: 1_000_000, kind });
+      const context = buildContext();
+      const store = openStore({ ...access, port: wire.port, timeoutMs: 2_000 }, context);
+      const file = await store.open('a.csv');
+      expect(await readText(file)).toBe(CONTENT);
+      await file.close();
+      expect(wire.connections()).toBe(2);
+      expect(context.slept).toEqual([1_000]);
+    },
+  );
 
-  it.each(['reset', 'hang'] as const)('a %s in the middle of an upload: it is sent again, whole', async (kind) => {
-    const { access, drop, port } = await startOpenSsh();
-    const wire = await startWire(port, { onConnection: (number) => number === 1, afterBytes: 5_000, kind });
-    const store = openStore({ ...access, port: wire.port, timeoutMs: 2_000 });
-    const chunks = async function* () {
-      for (let i = 0; i < CONTENT.length; i += 100_000) yield Buffer.from(CONTENT.slice(i, i + 100_000));
-    };
-    await store.write('a.csv', chunks, CONTENT.length);
-    expect(readFileSync(join(drop, 'a.csv'), 'utf8') === CONTENT).toBe(true);
-    expect(wire.connections()).toBe(2);
-  });
+  it.each(oneIn(1, ['reset', 'hang'] as const, 1))(
+    'a %s in the middle of an upload: it is sent again, whole',
+    async (kind) => {
+      const { access, drop, port } = await startOpenSsh();
+      const wire = await startWire(port, { onConnection: (number) => number === 1, afterBytes: 5_000, kind });
+      const store = openStore({ ...access, port: wire.port, timeoutMs: 2_000 });
+      const chunks = async function* () {
+        for (let i = 0; i < CONTENT.length; i += 100_000) yield Buffer.from(CONTENT.slice(i, i + 100_000));
+      };
+      await store.write('a.csv', chunks, CONTENT.length);
+      expect(readFileSync(join(drop, 'a.csv'), 'utf8') === CONTENT).toBe(true);
+      expect(wire.connections()).toBe(2);
+    },
+  );
 
-  it.each([
-    ['reset', 0],
-    ['hang', 0],
-    ['reset', 3_000],
-  ] as const)('a %s after %i bytes, each time: given up after three tries', async (kind, afterBytes) => {
+  it.each(
+    oneIn(1, [
+      ['reset', 0],
+      ['hang', 0],
+      ['reset', 3_000],
+    ] as const),
+  )('a %s after %i bytes, each time: given up after three tries', async (kind, afterBytes) => {
     const { access, port } = await startOpenSsh();
     const wire = await startWire(port, { onConnection: () => true, afterBytes, kind });
     const context = buildContext();
