@@ -11,6 +11,7 @@ import { buildProgram } from '../../src/cli/program.js';
 import { type DemoServices, resumeServices } from '../../src/demo/services.js';
 import { SUGGESTIONS } from '../../src/demo/where-to-go.js';
 import { locateWorkplace } from '../../src/demo/workplace.js';
+import { sweep } from '../depth.js';
 
 interface Captured {
   readonly console: Console;
@@ -197,7 +198,7 @@ describe('the demo', () => {
   });
 });
 
-test('what the demo suggests at its end works once it is served again', async () => {
+sweep('what the demo suggests at its end works once it is served again', async () => {
   const exitCodes: Record<string, number | null> = {};
   const texts: string[] = [];
   for (const command of SUGGESTIONS.flatMap(({ commands }) => commands)) {
