@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { listOperations } from '../../../src/sandbox/control/openapi/build-openapi.js';
 import { ROUTES } from '../../../src/sandbox/routes/table.js';
 import { ENDPOINTS } from '../../../src/service/endpoints.js';
+import { oneIn } from '../../depth.js';
 import { normaliseRoute } from './held-endpoints.js';
 import { openService } from './open-service.js';
 
@@ -74,7 +75,7 @@ test('the older form says the same: no field of two types, and one name for the 
   expect((await send('GET', '/__sandbox/openapi.json?version=2.0', undefined, { key: null })).status).toBe(400);
 });
 
-test.each(['3.1', '3.0'])('Redocly finds nothing to say against version %s', async (version) => {
+test.each(oneIn(1, ['3.1', '3.0']))('Redocly finds nothing to say against version %s', async (version) => {
   const { send } = await openService();
   const { text } = await send('GET', `/__sandbox/openapi.json?version=${version}`, undefined, { key: null });
   const folder = mkdtempSync(join(tmpdir(), 'openapi-'));
