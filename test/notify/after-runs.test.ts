@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { IS_THOROUGH } from '../depth.js';
+import { IS_THOROUGH, sweep } from '../depth.js';
 import { HOUR, person, type Yaml } from '../scenarios/company.js';
 import { DAY, openDelivery } from '../scenarios/delivered.js';
 import { openStory, type Story } from '../scenarios/kit.js';
@@ -106,7 +106,7 @@ describe('`sync` without a daemon', () => {
     expect(receiver.take()).toEqual(['ended Over: Delivery people: not made']);
   });
 
-  test('a run that fails, a key that is refused and a source that is: each is told, and when it is over', async () => {
+  sweep('a run that fails, a key that is refused and a source that is: each is told, and when it is over', async () => {
     const { story, receiver } = await openNotified();
     const { TALENT_API_KEY: key } = story.env;
     story.env.TALENT_API_KEY = 'no-key-of-the-service';
@@ -146,7 +146,7 @@ describe('`sync` without a daemon', () => {
     expect(JSON.stringify(receiver.tried)).toContain('real events: ');
   });
 
-  test('a digest comes by the clock, with numbers alone', async () => {
+  sweep('a digest comes by the clock, with numbers alone', async () => {
     const { story, receiver } = await openNotified({ digest: { at: '08:00', on: 'daily' }, remind_after: '7d' });
     await loseFive(story);
     receiver.take();
