@@ -135,11 +135,11 @@ function findBase(asked) {
   return git('rev-parse', '--verify', '-q', left === null || left === git('rev-parse', 'HEAD') ? 'HEAD~1' : left);
 }
 
-/** The lines of each file that were added since then. */
-function listAdded(base) {
+/** The lines of each file that were added. */
+function listAdded(diff) {
   const added = new Map();
   let file = '';
-  for (const line of (git('diff', '-U0', '--no-color', '--no-ext-diff', base) ?? '').split('\n')) {
+  for (const line of diff) {
     if (line.startsWith('+++ ')) file = line.replace(/^\+\+\+ (?:b\/)?/, '');
     const [, from, count = '1'] = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/.exec(line) ?? [];
     if (from === undefined || !CHECKED.test(file) || UNCHECKED.test(file)) continue;
@@ -150,8 +150,21 @@ function listAdded(base) {
   return added;
 }
 
-function checkFile(file, isAdded) {
+/** The texts that were removed: a change that moves a text does not add it. */
+function listRemoved(diff) {
+  const removed = new Map();
+  let file = '';
+  for (const line of diff) {
+    if (line.startsWith('--- ')) file = line.replace(/^--- (?:a\/)?/, '');
+    else if (line.startsWith('-')) (removed.get(file) ?? removed.set(file, []).get(file)).push(line.slice(1));
+    else removed.get(file)?.push('');
+  }
+  return new Set([...removed].flatMap(([name, lines]) => listTexts(name, lines.join('\n')).map(({ text }) => text)));
+}
+
+function checkFile(file, isAdded, removed = new Set()) {
   return listTexts(file, readFileSync(file, 'utf8'))
+    .filter(({ text }) => !removed.has(text))
     .filter(({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => from + at).some(isAdded))
     .flatMap((text) => [...findFaults(text)].map((fault) => `${file}:${text.from}: ${fault}`));
 }
@@ -162,9 +175,11 @@ function checkChange(asked) {
     process.stderr.write('The English is not checked: there is no earlier commit to compare with.\n');
     return [];
   }
+  const diff = (git('diff', '-U0', '--no-color', '--no-ext-diff', base) ?? '').split('\n');
+  const removed = listRemoved(diff);
   const subjects = (git('log', '--format=%h %s', `${base}..HEAD`) ?? '').split('\n').filter((line) => line !== '');
   return [
-    ...[...listAdded(base)].flatMap(([file, lines]) => checkFile(file, (line) => lines.has(line))),
+    ...[...listAdded(diff)].flatMap(([file, lines]) => checkFile(file, (line) => lines.has(line), removed)),
     ...subjects.flatMap((line) => {
       const [commit, ...words] = line.split(' ');
       return [...checkSubject(words.join(' '))].map((fault) => `commit ${commit}: ${fault}`);

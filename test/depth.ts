@@ -18,8 +18,5 @@ export function tries(count: number): number {
 
 const leaveOut: typeof test = new Proxy(test, { apply: () => undefined, get: () => () => leaveOut });
 
-/**
- * A story that walks a path which another one walks as well, with a rule that a unit table proves: CONTRIBUTING says what
- * is one. It is none of the tests of a quick run.
- */
+/** `test` in a thorough run. A quick run does not have such a story: CONTRIBUTING says which stories are sweeps. */
 export const sweep: typeof test = IS_THOROUGH ? test : leaveOut;

@@ -3,21 +3,21 @@ import { dirname, join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Of a file of tests, or of what tests share: the files of this project beside it that it imports. */
+/** @returns the files of this project that a file under `test` imports */
 function listImports(file: string): readonly string[] {
   const text = readFileSync(join(ROOT, file), 'utf8');
   return [...text.matchAll(/ from '(\.[^']+)\.js'/g)].map(([, path = '']) => join(dirname(file), `${path}.ts`));
 }
 
-/** @returns the files of tests that rest on depth.ts, themselves or by way of what they share */
+/** @returns the files of tests that import depth.ts, directly or through a file that tests share */
 export function findSweeps(): readonly string[] {
   const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' });
   const own = files.filter((file) => file.endsWith('.ts')).map((file) => join('test', file));
-  const rests = new Map(own.map((file) => [file, listImports(file)]));
+  const imports = new Map(own.map((file) => [file, listImports(file)]));
   const found = new Set([join('test', 'depth.ts')]);
   for (let before = 0; before !== found.size; ) {
     before = found.size;
-    for (const [file, targets] of rests) if (targets.some((target) => found.has(target))) found.add(file);
+    for (const [file, targets] of imports) if (targets.some((target) => found.has(target))) found.add(file);
   }
   return [...found].filter((file) => file.endsWith('.test.ts')).sort();
 }
