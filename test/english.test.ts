@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -57,4 +57,22 @@ it.each(SENTENCES.map(([sentence, fault], at) => ({ sentence, fault, at })))('$s
 
 it('checks messages, not names', () => {
   expect(findingsIn('texts.ts').map((line) => line.split(': ')[1])).toEqual(['"mended"', '"whole"']);
+});
+
+it('checks no text that a change only moves', () => {
+  const repository = join(folder, 'repository');
+  const git = (...args: readonly string[]) =>
+    spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { cwd: repository });
+  const write = (text: string) => writeFileSync(join(repository, 'src', 'texts.ts'), text);
+  mkdirSync(join(repository, 'src'), { recursive: true });
+  write("test('the run is whole again');\n");
+  git('init', '-q');
+  git('add', '.');
+  git('commit', '-qm', 'Add texts');
+  write("sweep(\n  'the run is whole again',\n  'and it is whole today',\n);\n");
+  const args = [join(ROOT, 'scripts/lint-english.mjs'), '--base', 'HEAD'];
+  const { stderr } = spawnSync(process.execPath, args, { cwd: repository, encoding: 'utf8' });
+  expect(stderr.split('\n').filter((line) => line.startsWith('src/'))).toEqual([
+    expect.stringMatching(/^src\/texts\.ts:3: "whole"/),
+  ]);
 });
