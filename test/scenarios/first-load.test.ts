@@ -355,7 +355,7 @@ test('a first SIGTERM ends the waiting; the next run looks for the people, and s
 
 describe('killed in an import', () => {
   test.each(
-    oneIn(2, [
+    oneIn(1, [
       ['at the rehearsal', 1, 'before', 0],
       ['before the service has the file', 2, 'before', 0],
       ['after the service has the file', 2, 'after', 3],

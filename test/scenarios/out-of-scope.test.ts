@@ -40,7 +40,7 @@ test('with `out_of_scope: deactivate` one complete read of a row out of scope is
   expect(story.user('E3').deactivated).toBe(false);
 });
 
-sweep('an incomplete read proves nothing, and the grace is waited for', async () => {
+test('an incomplete read proves nothing, and the grace is waited for', async () => {
   const story = await openCompany();
   story.configure({ users: { leaver: { grace: '1d' } } });
   const rows = [anna, berit, { ...carl, unit: 'z' }];
@@ -86,7 +86,7 @@ test('a narrowed scope makes no leaver by itself, however few: each waits until 
   expect(story.user('E3').deactivated).toBe(true);
 });
 
-sweep('to let being out of scope be a leaving is an edit too: who has been out for long is asked about', async () => {
+test('to let being out of scope be a leaving is an edit too: who has been out for long is asked about', async () => {
   const story = await openCompany({});
   story.deliver([anna, berit, { ...carl, unit: 'z' }]);
   await story.sync();

@@ -233,7 +233,7 @@ test('who was said to have left is deleted, also when the row is taken out runs 
   expect(story.takeWrites()).toEqual([DELETE_USER]);
 });
 
-sweep('a joiner who looks like somebody who is to be deleted: both wait', async () => {
+test('a joiner who looks like somebody who is to be deleted: both wait', async () => {
   const story = await openDeparted();
   story.deliver([...stayers, person('E8', { status: 'left' }), person('N9', { last: 'E9', email: 'n9@example.com' })]);
   const ran = await story.sync();

@@ -122,7 +122,7 @@ test('three leavers a run: the guard holds the run in which the total of the day
   );
 });
 
-sweep('with more than the limit unapproved, only the approved one passes', async () => {
+test('with more than the limit unapproved, only the approved one passes', async () => {
   const story = await openCompany();
   story.deliver([...staff.slice(0, 5), ...gone(staff.slice(5))]);
   await story.plan();
@@ -132,7 +132,7 @@ sweep('with more than the limit unapproved, only the approved one passes', async
   expect(deactivated(story)).toEqual(['E10']);
 });
 
-sweep('an approval lapses', async () => {
+test('an approval lapses', async () => {
   const story = await openCompany();
   story.configure({ approvals: { expires: '1h' } });
   story.deliver([...stayers, ...gone(leavers)]);

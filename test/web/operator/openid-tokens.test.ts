@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import { expect, it } from 'vitest';
 import { createOpenIdLogin } from '../../../src/web/operator/openid-login.js';
-import { oneIn } from '../../depth.js';
 import { listenOnLoopback } from '../../loopback.js';
 
 /* What a provider says of a person that it should not, or no longer: the real one (openid.test.ts) would never. */
@@ -89,26 +88,24 @@ it('lets in whom the provider names, also where its clock is some seconds away',
   expect(await logIn({ email_verified: undefined }, 'RS256', 'trusted')).toEqual(jane);
 });
 
-it.each<[string, () => Claims, string?]>(
-  oneIn(1, [
-    ['of another issuer', () => ({ iss: 'https://login.example.org' })],
-    ['for another client', () => ({ aud: 'another' })],
-    ['that is over', () => ({ exp: now() - 600 })],
-    ['that is for later', () => ({ nbf: now() + 600 })],
-    ['of another log-in', () => ({ nonce: 'another' })],
-    ['of no log-in', () => ({ nonce: undefined })],
-    ['without a signature', () => ({}), 'none'],
-    ['signed in a way that was not agreed', () => ({}), 'HS256'],
-    ['that names nobody', () => ({ email: undefined })],
-    ['that names a blank', () => ({ email: '  ' })],
-    ['that names a list', () => ({ email: ['jane@example.com'] })],
-    ['of an address that is not vouched for', () => ({ email_verified: false })],
-    ['of an address that is not vouched for, in a word', () => ({ email_verified: 'false' })],
-    ['of an address of which nothing is said', () => ({ email_verified: undefined })],
-    ['of a name with letters that look like others', () => ({ email: 'ｊane@example.com' })],
-    ['of a name with a sign for two', () => ({ email: 'ﬁnn@example.com' })],
-  ]),
-)('lets nobody in by a token %s', async (_, claims, alg) => {
+it.each<[string, () => Claims, string?]>([
+  ['of another issuer', () => ({ iss: 'https://login.example.org' })],
+  ['for another client', () => ({ aud: 'another' })],
+  ['that is over', () => ({ exp: now() - 600 })],
+  ['that is for later', () => ({ nbf: now() + 600 })],
+  ['of another log-in', () => ({ nonce: 'another' })],
+  ['of no log-in', () => ({ nonce: undefined })],
+  ['without a signature', () => ({}), 'none'],
+  ['signed in a way that was not agreed', () => ({}), 'HS256'],
+  ['that names nobody', () => ({ email: undefined })],
+  ['that names a blank', () => ({ email: '  ' })],
+  ['that names a list', () => ({ email: ['jane@example.com'] })],
+  ['of an address that is not vouched for', () => ({ email_verified: false })],
+  ['of an address that is not vouched for, in a word', () => ({ email_verified: 'false' })],
+  ['of an address of which nothing is said', () => ({ email_verified: undefined })],
+  ['of a name with letters that look like others', () => ({ email: 'ｊane@example.com' })],
+  ['of a name with a sign for two', () => ({ email: 'ﬁnn@example.com' })],
+])('lets nobody in by a token %s', async (_, claims, alg) => {
   await expect(logIn(claims(), alg)).rejects.toMatchObject({ code: 'SYNC_WEB_LOGIN' });
 });
 
@@ -119,17 +116,15 @@ it('says both ways out where the provider says nothing of an address, and believ
   await expect(logIn({ email_verified: false }, 'RS256', 'trusted')).rejects.toMatchObject({ code: 'SYNC_WEB_LOGIN' });
 });
 
-it.each<[string, Claims, readonly string[], string?]>(
-  oneIn(1, [
-    ['too many to be in the token', { _claim_names: { groups: 'src1' } }, [], 'too many'],
-    ['too many, as a public client sees it', { hasgroups: true }, [], 'too many'],
-    ['elsewhere, of another claim', { _claim_names: { photos: 'src1' } }, [], 'no list'],
-    ['missing', {}, [], 'no list'],
-    ['no list', { groups: 'admins' }, [], 'no list'],
-    ['none', { groups: [] }, []],
-    ['a list of other things', { groups: [1, { id: 'admins' }, null, 'staff'] }, ['staff']],
-  ]),
-)('groups that are %s give no role by a group, and it is known why', async (_, claims, groups, because) => {
+it.each<[string, Claims, readonly string[], string?]>([
+  ['too many to be in the token', { _claim_names: { groups: 'src1' } }, [], 'too many'],
+  ['too many, as a public client sees it', { hasgroups: true }, [], 'too many'],
+  ['elsewhere, of another claim', { _claim_names: { photos: 'src1' } }, [], 'no list'],
+  ['missing', {}, [], 'no list'],
+  ['no list', { groups: 'admins' }, [], 'no list'],
+  ['none', { groups: [] }, []],
+  ['a list of other things', { groups: [1, { id: 'admins' }, null, 'staff'] }, ['staff']],
+])('groups that are %s give no role by a group, and it is known why', async (_, claims, groups, because) => {
   const found = await logIn(claims);
   expect([found.groups, found.unknownGroups]).toEqual([groups, because]);
 });
