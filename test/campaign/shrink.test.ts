@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { oneIn } from '../depth.js';
 import { A_HUNDRED_DAYS, generateHistory } from './generate.js';
 import type { Edit, History } from './history.js';
 import { shrinkHistory } from './shrink.js';
@@ -28,7 +29,7 @@ function findLosing(seed: number): { readonly history: History; readonly edit: E
   }
 }
 
-test.each([3, 8, 21])('a story that breaks a rule is cut down to what breaks it: seed %i', async (seed) => {
+test.each(oneIn(2, [3, 8, 21]))('a story that breaks a rule is cut down to what breaks it: seed %i', async (seed) => {
   const { history, edit } = findLosing(seed);
   const breaks = breaksFor(edit.key);
   expect(await breaks(history)).toEqual(LOST);
