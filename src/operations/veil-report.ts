@@ -35,8 +35,11 @@ function veilHold(key: string, hold: ReportedHold): ReportedHold {
   return { ...open, cause: reason, reason, remedy: 'Somebody who sees names has to look.' };
 }
 
+/** Texts of a change that tell nobody who somebody is. */
+const OPEN: ReadonlySet<string> = new Set(['id', 'entity', 'action', 'target', 'state', 'at']);
+
 function veilChange(key: string, change: ReportChange): ReportChange {
-  const { sourceRecord, reason, approval } = change;
+  const { sourceRecord, reason } = change;
   const veil = createVeil(key, change);
   const value = (field: string, plain: string | null): string | null =>
     plain === null ? null : veil.value(sourceRecord === null ? field : null, plain);
@@ -45,14 +48,15 @@ function veilChange(key: string, change: ReportChange): ReportChange {
     before: value(one.field, one.before),
     after: value(one.field, one.after),
   }));
+  // Whatever is not known to be open is veiled, a column that comes later as well.
+  const texts = Object.entries(change).flatMap(([name, text]) =>
+    typeof text === 'string' && !OPEN.has(name) ? [[name, veil.text(text)]] : [],
+  );
   return {
     ...change,
+    ...Object.fromEntries(texts),
     label: veil.label,
-    key: veil.text(change.key),
-    place: veil.text(change.place),
-    about: veil.text(change.about),
     needs: change.needs.map(veil.text),
-    approval: approval === null ? null : veil.text(approval),
     differences,
     reason: { ...reason, text: veil.text(reason.text) },
   };

@@ -1,8 +1,7 @@
 import { createNaturalOrder } from '../../model/compare-texts.js';
 import { ENTITIES } from '../../model/entity.js';
 import { isDangerous, lookOf, nameEntities, TELL } from './kinds.js';
-import { groupOf, type ReportChange, STATES } from './report.js';
-import { code, name, prose, type SectionCell, type Text } from './section.js';
+import { groupOf, type ReportChange } from './report.js';
 
 /** Changes of one kind: so many of them as are shown, and what all have in common. */
 export interface ReportGroup {
@@ -83,23 +82,4 @@ export function nameGroup({ group, action, count }: ReportGroup): string {
 export function commonWait({ waits, waiting, count }: ReportGroup): string | null {
   const [first] = waits;
   return waiting === count && waits.size === 1 ? (first ?? null) : null;
-}
-
-/** The columns of a table of changes. */
-export const CHANGE_COLUMNS = ['Who or what', 'What changes', 'Why', 'Where', 'State'] as const;
-
-/** A change as a row of such a table; of a new object the values before say nothing. */
-export function tabulateChange(change: ReportChange): readonly SectionCell[] {
-  const { label, sourceRecord, place, state, about, reason, differences, action } = change;
-  const is: Text = state === 'planned' ? '' : [STATES[state].name, ' ', prose(about)];
-  return [
-    { text: sourceRecord === null ? name(label) : [code(sourceRecord.record), ' ', name(label)] },
-    {
-      text: '',
-      differences: action === 'create' ? differences.map((one) => ({ ...one, isNew: true })) : differences,
-    },
-    { text: prose(reason.text) },
-    { text: name(place) },
-    { text: is },
-  ];
 }

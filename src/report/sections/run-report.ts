@@ -4,16 +4,14 @@ import { withBreaths } from '../../clock.js';
 import type { DeliveryResult } from '../../model/delivery.js';
 import type { Hold } from '../../model/desired.js';
 import type { Failure } from '../../model/failure.js';
-import { objectOf } from '../../model/json.js';
 import type { GuardTrip } from '../../model/plan.js';
 import type { PlanDocument } from '../../planning/saved/plan-document.js';
 import { describeUnderWay, ENDINGS, type PastRun } from '../texts/run-lines.js';
 import { describeProblem, titleOf } from './deliveries.js';
-import { leaf, listDifferences } from './differences.js';
-import { TELL } from './kinds.js';
-import { listPlanned, showPlace } from './plan-report.js';
+import { listPlanned } from './plan-report.js';
 import { listUnprovenNotes } from './reads.js';
 import type { Report, ReportChange } from './report.js';
+import { aboutFailure, changeOfEntry, changeOfWritten } from './report-change.js';
 import type { ReportFact } from './section.js';
 import { capitalise, formatMinute, formatSeconds } from './words.js';
 
@@ -113,11 +111,11 @@ async function* listChanges({ entries, written, plan }: RunSources, result: Resu
   const tried = new Set<string>();
   for await (const entry of withBreaths(entries())) {
     tried.add(entry.change);
-    yield describeEntry(entry, failures.get(entry.change));
+    yield changeOfEntry(entry, failures.get(entry.change));
   }
   for await (const event of withBreaths(written())) {
     tried.add(event.change);
-    yield describeWritten(event, failures.get(event.change));
+    yield changeOfWritten(event, failures.get(event.change));
   }
   if (plan === null) return;
   for await (const planned of listPlanned(plan)) {
@@ -131,65 +129,4 @@ async function* listChanges({ entries, written, plan }: RunSources, result: Resu
 function describeUntried(planned: ReportChange, leftOut: string | undefined, { stopped }: Result): ReportChange {
   if (leftOut === undefined && planned.state === 'waits') return planned;
   return { ...planned, state: 'left', about: leftOut ?? stopped ?? 'not tried in this run' };
-}
-
-function describeWritten(event: SourceWritten, failure: Failure | undefined): ReportChange {
-  const { change: id, entity, key, label, at, source, record, cause, result, where, approval } = event;
-  const by = [`by ${where}`, ...(event.request_id === null ? [] : [`request ${event.request_id}`])].join(', ');
-  const said = failure === undefined ? [result, event.error].filter(Boolean).join(': ') : aboutFailure(failure);
-  const [before, after] = [objectOf(event.before), objectOf(event.after)];
-  return {
-    id,
-    entity,
-    action: TELL,
-    sourceRecord: { source, record },
-    alone: false,
-    key,
-    target: null,
-    label,
-    hint: '',
-    reason: { kind: TELL, text: cause },
-    place: '',
-    needs: [],
-    differences: Object.keys(after).map((field) => leaf(field, before[field], after[field])),
-    state: result === 'done' ? 'done' : 'failed',
-    about: result === 'done' ? by : said,
-    approval,
-    at,
-    calls: [],
-  };
-}
-
-const FULFILLED: ReadonlySet<string> = new Set<AuditEntry['result']>(['done', 'already so']);
-
-function describeEntry(entry: AuditEntry, failure: Failure | undefined): ReportChange {
-  const { change: id, entity, action, key, target, label, cause, place, result, approval, at, calls } = entry;
-  const said = failure === undefined ? (entry.error ?? '') : aboutFailure(failure);
-  const isSaid = result === 'done' || result === 'refused';
-  const [before, after] = [objectOf(entry.before), objectOf(entry.after)];
-  const fields = [...new Set([...Object.keys(after), ...Object.keys(before)])];
-  return {
-    id,
-    entity,
-    action,
-    sourceRecord: null,
-    alone: false,
-    key,
-    target,
-    label,
-    hint: '',
-    reason: cause,
-    place: showPlace(place),
-    needs: [],
-    differences: listDifferences({ entity, fields, before, after }),
-    state: FULFILLED.has(result) ? 'done' : 'failed',
-    about: isSaid ? said : [result, said].filter((part) => part !== '').join(': '),
-    approval,
-    at,
-    calls,
-  };
-}
-
-function aboutFailure({ code, message, remedy }: Failure): string {
-  return `${code}: ${message} ${remedy}`;
 }

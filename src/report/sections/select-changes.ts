@@ -1,4 +1,4 @@
-import { groupOf, type Report, type ReportChange } from './report.js';
+import { CHANGE_COLUMNS, groupOf, type Report, type ReportChange } from './report.js';
 import { type ReportTally, rankOf, tallyReport, topField } from './tally.js';
 
 /** Which changes are wanted; a blank is no wish. */
@@ -113,13 +113,17 @@ function createFilter({ q, entity, action, state, field }: ChangeFilter): (chang
     (words.length === 0 || hasWords(change, words));
 }
 
+/** Ids are found by their beginning, and action, entity and state have filters of their own. */
+const NOT_SEARCHED = ['id', 'target', 'action', 'entity', 'state', 'calls', 'at'];
+const SEARCHED = CHANGE_COLUMNS.filter(({ id }) => !NOT_SEARCHED.includes(id));
+
 /** Shorter ones are in many an id by chance. */
 const SHORTEST_ID = 8;
 
 function hasWords(change: ReportChange, words: readonly string[]): boolean {
-  const { label, key, id, target, hint, reason, place, about, approval, differences } = change;
+  const { id, target, differences } = change;
   const values = differences.flatMap(({ field, before, after }) => [field, before, after]);
-  const text = foldSearch([label, key, hint, reason.text, place, about, approval, ...values].join('\n'));
+  const text = foldSearch([...SEARCHED.map((column) => column.text(change)), ...values].join('\n'));
   const isId = (word: string): boolean =>
     word.length >= SHORTEST_ID && (id.startsWith(word) || target?.startsWith(word) === true);
   return words.every((word) => text.includes(word) || isId(word));

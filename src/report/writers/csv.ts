@@ -1,33 +1,18 @@
 import { stringify } from 'csv-stringify/sync';
 import { disarmCell } from '../../model/spreadsheet.js';
 import { listDeliveryWords } from '../sections/deliveries.js';
-import type { Report, ReportChange } from '../sections/report.js';
+import { CHANGE_COLUMNS, type ChangeColumn, type CsvName, type Report, type ReportChange } from '../sections/report.js';
 import { describeNearMisses } from '../sections/to-sources.js';
 
-export const CSV_COLUMNS = [
-  'change',
-  'entity',
-  'action',
-  'key',
-  'label',
-  'service_id',
-  'field',
-  'before',
-  'after',
-  'reason',
-  'place',
-  'state',
-  'about',
-  'waits_for',
-  'approval',
-  'ended_at',
-  'calls',
-  'to_source',
-  'record',
-] as const;
+type CsvCells = Exclude<ChangeColumn['csv'], string | undefined>;
+const CELLS: CsvCells = Object.assign(
+  {},
+  ...CHANGE_COLUMNS.map(({ csv = {}, text }): CsvCells => (typeof csv === 'string' ? { [csv]: text } : csv)),
+);
+export const CSV_COLUMNS = Object.keys(CELLS);
 
 /** A cell that is left out is empty. */
-type CsvRow = Readonly<Partial<Record<(typeof CSV_COLUMNS)[number], string | null>>>;
+type CsvRow = Readonly<Partial<Record<CsvName, string | null | undefined>>>;
 
 const BATCH = 500;
 /** What tells Excel that a file is UTF-8 (and would be in the first column's name for a program that does not expect it). */
@@ -57,7 +42,9 @@ export async function* renderCsv(report: Report, options: CsvOptions): AsyncIter
 
 function write(rows: readonly CsvRow[], { isPlain = false }: CsvOptions): string {
   const cellOf = (text: string): string => (isPlain ? text : disarmCell(text));
-  return stringify(rows.map((row) => CSV_COLUMNS.map((column) => (row[column] ? cellOf(row[column]) : ''))));
+  const cells = (row: Readonly<Record<string, string | null | undefined>>) =>
+    CSV_COLUMNS.map((name) => cellOf(row[name] ?? ''));
+  return stringify(rows.map(cells));
 }
 
 /** A report of the service that is due or was delivered is one row: nothing of an object changes. */
@@ -87,20 +74,6 @@ function listNearMisses({ plan }: Report): readonly CsvRow[] {
 }
 
 function listRows(change: ReportChange): readonly CsvRow[] {
-  const { id, target, reason, needs, at, calls, sourceRecord, differences } = change;
-  const row: CsvRow = {
-    ...change,
-    before: null,
-    after: null,
-    change: id,
-    service_id: target,
-    reason: reason.text,
-    waits_for: needs.join(' '),
-    ended_at: at,
-    calls: calls.map(({ call, status, request_id }) => `${call} ${status ?? '-'} ${request_id ?? '-'}`).join('; '),
-    to_source: sourceRecord?.source ?? null,
-    record: sourceRecord?.record ?? null,
-  };
-  if (differences.length === 0) return [row];
-  return differences.map(({ field, before, after }) => ({ ...row, field, before, after }));
+  const ones = change.differences.length === 0 ? [undefined] : change.differences;
+  return ones.map((one) => Object.fromEntries(Object.entries(CELLS).map(([name, cell]) => [name, cell(change, one)])));
 }

@@ -1,14 +1,8 @@
-import {
-  CHANGE_COLUMNS,
-  gatherGroups,
-  nameGroup,
-  type ReportGroup,
-  tabulateChange,
-} from '../sections/change-groups.js';
+import { gatherGroups, nameGroup, type ReportGroup } from '../sections/change-groups.js';
 import { describeCounts, describeHeadline } from '../sections/counts.js';
 import { listSections } from '../sections/list-sections.js';
-import type { Report } from '../sections/report.js';
-import type { ReportSection } from '../sections/section.js';
+import { columnsOf, type Report } from '../sections/report.js';
+import { prose, type ReportSection } from '../sections/section.js';
 import { type ReportTally, tallyReport } from '../sections/tally.js';
 import { foldMarkdown, renderBlock, renderBlocks, renderHeads, renderRow } from './markdown-blocks.js';
 import { codeMarkdown, escapeMarkdown } from './markdown-text.js';
@@ -17,6 +11,7 @@ import { codeMarkdown, escapeMarkdown } from './markdown-text.js';
 const LONGEST = 60_000;
 const SHOWN_CHANGES = 100;
 const SHOWN_HOLDS = 20;
+const COLUMNS = columnsOf('markdown');
 
 /** For a pull request or a ticket: numbers and whatever waits for a person in the open, everything else folded. */
 export async function* renderMarkdown(report: Report): AsyncIterable<string> {
@@ -56,13 +51,13 @@ function renderGroup(group: ReportGroup, room: number): string {
   const shown: string[] = [];
   let left = room - title.length - 240;
   for (const change of group.shown) {
-    const row = renderRow(tabulateChange(change));
+    const row = renderRow(COLUMNS.map(({ cell, text }) => cell?.(change) ?? prose(text(change))));
     left -= row.length + 1;
     if (left < 0) break;
     shown.push(row);
   }
   const rest = group.count - shown.length;
   const more = rest === 0 ? '' : `\n\n… and ${rest} more: the HTML and CSV reports list them.`;
-  const heads = renderHeads(CHANGE_COLUMNS.map((name) => ({ name })));
+  const heads = renderHeads(COLUMNS.map(({ head }) => ({ name: head })));
   return foldMarkdown(title, `${[heads, ...shown].join('\n')}${more}`);
 }

@@ -1,6 +1,6 @@
 import { commonWait, nameGroup, type ReportGroup } from '../sections/change-groups.js';
 import { lookOf, TELL } from '../sections/kinds.js';
-import type { ReportChange } from '../sections/report.js';
+import { CHANGE_COLUMNS, type ReportChange } from '../sections/report.js';
 import { plural } from '../sections/words.js';
 import { foldDifferences } from './fold-text.js';
 import { clip, displayWidth, padDisplay, type TerminalLook, wrapItems } from './style.js';
@@ -14,6 +14,8 @@ const LONGEST_LABEL = 56;
 const LINES_SHOWN = 40;
 /** A common reason is beside the title where the line stays short enough to be read at a glance. */
 const LONGEST_TITLE = 96;
+
+const BESIDE_NAME = CHANGE_COLUMNS.filter(({ isBesideName }) => isBesideName);
 
 /** How many changes of a kind a terminal shows. */
 export function countShown(change: ReportChange): number {
@@ -90,10 +92,12 @@ interface GroupLook {
 /** On one line what fits there; else the name alone, and under it its place and reason. */
 function renderChange(change: ReportChange, said: GroupLook, look: TerminalLook): readonly string[] {
   const { style, width } = look;
-  const { action, hint, place, reason, state, about: waitsFor, approval, differences } = change;
+  const { action, reason, state, about: waitsFor, approval, differences } = change;
   const { sign, tone } = lookOf(action);
   const name = `  ${style[tone](sign)} ${padDisplay(clip(nameOf(change), width - 4), said.labels)}`;
-  const about = [hint, place].filter((part) => part !== '').join('  ');
+  const about = BESIDE_NAME.map(({ text }) => text(change))
+    .filter((part) => part !== '')
+    .join('  ');
   const isSaid = said.wait !== null || (state !== 'waits' && state !== 'declined');
   const waits = isSaid ? '' : `${state} ${waitsFor}`;
   const why = said.reason ? '' : reason.text;

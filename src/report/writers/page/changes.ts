@@ -1,5 +1,13 @@
-import { lookOf, nameEntities, nameOne } from '../../sections/kinds.js';
-import { groupOf, type Report, type ReportChange, STATES, type State } from '../../sections/report.js';
+import { lookOf, nameEntities } from '../../sections/kinds.js';
+import {
+  CHANGE_COLUMNS,
+  columnsOf,
+  groupOf,
+  type Report,
+  type ReportChange,
+  STATES,
+  type State,
+} from '../../sections/report.js';
 import { isUrgent, type ReportTally } from '../../sections/tally.js';
 import { capitalise } from '../../sections/words.js';
 import { type Html, html, scriptJson } from './html-text.js';
@@ -14,21 +22,17 @@ export interface PageLimits {
 /** Rows of one script element: small enough to be parsed while the next one is read. */
 const ROWS_A_PART = 1_000;
 
-const COLUMNS = [
-  ['action', 'Action', 'c-action'],
-  ['entity', 'Entity', 'c-entity'],
-  ['label', 'Who or what', ''],
-  [null, 'What changes', ''],
-  ['place', 'Source', 'c-place'],
-  ['state', 'State', 'c-state'],
-] as const;
+const COLUMNS = columnsOf('page');
+/** The script has them by their place in a list of names, or value by value. */
+const NOT_TEXTS = ['action', 'entity', 'state', 'values'];
+const TEXTS = CHANGE_COLUMNS.filter(({ id }) => !NOT_TEXTS.includes(id));
 
 /** The table of changes without its rows, which the script puts in. */
 export function renderFrame(tally: ReportTally): Html {
   if (tally.rows === 0) return html`<p class="muted">There are none.</p>`;
-  const heads = COLUMNS.map(([sort, name, style]) => {
-    const title = sort === null ? html`${name}` : html`<button type="button" data-sort="${sort}">${name}</button>`;
-    return html`<th scope="col" role="columnheader" class="${style}"${sort === null ? null : { html: ' aria-sort="none"' }}>${title}</th>`;
+  const heads = COLUMNS.map(({ id, head }) => {
+    if (id === 'values') return html`<th scope="col" role="columnheader">${head}</th>`;
+    return html`<th scope="col" role="columnheader" class="c-${id}" aria-sort="none"><button type="button" data-sort="${id}">${head}</button></th>`;
   });
   return html`<noscript><p class="notice">The changes are listed by a script, which this browser does not run. The CSV and Markdown reports list them without one.</p></noscript>
 <form class="tools" id="tools" role="search" aria-label="Filter the changes"><label><span class="hidden">Search names, keys, values, reasons</span><input type="search" id="q" name="q" placeholder="Search everything ( / )" autocomplete="off" spellcheck="false"></label>
@@ -83,6 +87,8 @@ export async function* writeRows(
   yield rowsElement(part);
   const { entities, actions, states } = tally;
   const looks = {
+    columns: COLUMNS.map(({ id, style }) => ({ id, style })),
+    facts: columnsOf('pageFacts').map(({ id, head }) => ({ id, head })),
     entities: entities.map((name) => ({ name, label: nameEntities(name) })),
     actions: actions.map((name) => ({ name, sign: lookOf(name).sign, tone: lookOf(name).tone })),
     states: [...states.keys()].map((state) => ({ id: state, ...STATES[state] })),
@@ -121,24 +127,13 @@ function rowsElement(rows: readonly string[]): string {
 function createRowWriter({ entities, actions, states }: ReportTally): (change: ReportChange) => string {
   const stateNames: readonly State[] = [...states.keys()];
   return (change) => {
-    const { id, key, sourceRecord, label, place, about, approval, target, needs, calls, at } = change;
+    const texts = TEXTS.map(({ id, text }) => [id, text(change)] as const).filter(([, text]) => text !== '');
     return scriptJson({
-      id,
       e: entities.indexOf(groupOf(change)),
       a: actions.indexOf(change.action),
       s: stateNames.indexOf(change.state),
-      label,
-      key: sourceRecord?.record ?? key,
-      place,
-      reason: change.reason.text,
       diff: change.differences.map(({ field, before, after }) => [field, before, after]),
-      ...(target === null ? {} : { target }),
-      ...(sourceRecord === null ? {} : { of: `${nameOne(change.entity)} ${key}` }),
-      ...(about === '' ? {} : { about }),
-      ...(approval === null ? {} : { approval }),
-      ...(needs.length === 0 ? {} : { needs }),
-      ...(at === null ? {} : { at }),
-      ...(calls.length === 0 ? {} : { calls: calls.map(({ call, status, request_id }) => [call, status, request_id]) }),
+      ...Object.fromEntries(texts),
     });
   };
 }

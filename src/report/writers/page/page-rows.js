@@ -1,12 +1,12 @@
 // How one change looks. Everything of the data is put in as text, never as HTML.
 
 /**
- * One change as `html-report.ts` writes it; `e`, `a` and `s` are places in the lists of names.
- * @typedef {{ id: string, e: number, a: number, s: number, label: string, key: string, of?: string, target?: string, reason: string,
- *   place: string, diff: [string, string | null, string | null][], about?: string, approval?: string, needs?: string[],
- *   calls?: [string, number | null, string | null][], at?: string, haystack?: string }} Row
+ * One change as `changes.ts` writes it: `e`, `a` and `s` are places in the lists of names, all else are texts by column; a text
+ * that is empty is left out.
+ * @typedef {{ id: string, e: number, a: number, s: number, diff: [string, string | null, string | null][], haystack?: string }} Row
  * @typedef {{ id?: string, name: string, tone: string, sign?: string, label?: string }} Name
- * @typedef {{ entities: Name[], actions: Name[], states: Name[] }} Names
+ * @typedef {{ id: string, head: string, style?: string }} Column
+ * @typedef {{ columns: Column[], facts: Column[], entities: Name[], actions: Name[], states: Name[] }} Names
  */
 
 const EMPTY = '(empty)';
@@ -28,19 +28,7 @@ export function fold(text) {
 
 export function haystackOf(row) {
   row.haystack ??= fold(
-    [
-      row.label,
-      row.key,
-      row.id,
-      row.target,
-      row.of,
-      row.reason,
-      row.place,
-      row.about,
-      row.approval,
-      ...row.diff.flat(),
-      ...(row.calls ?? []).flat(),
-    ].join('\n'),
+    [...Object.values(row).filter((value) => typeof value === 'string'), ...row.diff.flat()].join('\n'),
   );
   return row.haystack;
 }
@@ -72,12 +60,38 @@ const TELLS_VALUES = new Set(['update', 'tell']);
 
 /** An update, and what is written back, shows its values; anything else is clear from its action, and its reason is the news. */
 function summarise(row, names) {
-  if (row.diff.length === 0 || !TELLS_VALUES.has(names.actions[row.a].name)) return row.reason;
+  if (row.diff.length === 0 || !TELLS_VALUES.has(names.actions[row.a].name)) return row.reason ?? '';
   const [[field, before, after]] = row.diff;
   if (row.diff.length === 1)
     return before === null ? `${field}: ${after ?? EMPTY}` : `${field}: ${before} → ${after ?? EMPTY}`;
   const fields = [...new Set(row.diff.map(([name]) => name.replace(/[.[].*$/, '')))];
   return fields.slice(0, 4).join(', ') + (fields.length > 4 ? ` and ${fields.length - 4} more` : '');
+}
+
+/** Cells that look unlike a text. */
+const CELLS = {
+  action: renderToggle,
+  entity: (row, names) => [names.entities[row.e].label],
+  label(row) {
+    const [who, mail] = splitLabel(row.label ?? '');
+    const below = [row.key, mail].filter((text) => text && text !== who);
+    return [el('bdi', {}, who), el('p', { class: 'key' }, ...below.map((text) => el('bdi', {}, text)))];
+  },
+  values: (row, names) => [el('span', { class: 'what' }, el('bdi', {}, summarise(row, names)))],
+  state: (row, { states }) => [el('span', { class: `badge tone-${states[row.s].tone}` }, states[row.s].name)],
+};
+
+function renderToggle(row, names, isOpen) {
+  const { name, sign, tone } = names.actions[row.a];
+  const toggle = el(
+    'button',
+    { type: 'button', class: 'toggle', 'aria-expanded': isOpen, 'data-id': row.id },
+    el('span', { class: `sign tone-${tone}`, 'aria-hidden': true }, sign),
+    ` ${name}`,
+    el('span', { class: 'hidden' }, ` ${row.label ?? ''}`),
+  );
+  if (isOpen) toggle.setAttribute('aria-controls', `detail-${row.id}`);
+  return [toggle];
 }
 
 /**
@@ -87,33 +101,16 @@ function summarise(row, names) {
  * @param {{ isOpen: boolean, isTarget: boolean }} how
  */
 export function renderRow(row, names, { isOpen, isTarget }) {
-  const { name, sign, tone } = names.actions[row.a];
-  const state = names.states[row.s];
-  const [who, mail] = splitLabel(row.label);
-  const toggle = el(
-    'button',
-    { type: 'button', class: 'toggle', 'aria-expanded': isOpen, 'data-id': row.id },
-    el('span', { class: `sign tone-${tone}`, 'aria-hidden': true }, sign),
-    ` ${name}`,
-    el('span', { class: 'hidden' }, ` ${row.label}`),
-  );
-  if (isOpen) toggle.setAttribute('aria-controls', `detail-${row.id}`);
-  const below = [row.key, mail].filter((text) => text !== '' && text !== who);
+  const cells = names.columns.map(({ id, style }) => {
+    const content = CELLS[id]?.(row, names, isOpen) ?? [el('bdi', {}, row[id] ?? '')];
+    return el('td', { class: [`c-${id}`, style].filter(Boolean).join(' '), role: 'cell' }, ...content);
+  });
   const line = el(
     'tr',
     { class: `change${isOpen ? ' open' : ''}${isTarget ? ' target' : ''}`, id: `row-${row.id}`, role: 'row' },
-    cell('c-action', toggle),
-    cell('c-entity', names.entities[row.e].label),
-    cell('who', el('bdi', {}, who), el('p', { class: 'key' }, ...below.map((text) => el('bdi', {}, text)))),
-    cell('c-what', el('span', { class: 'what' }, el('bdi', {}, summarise(row, names)))),
-    cell('c-place place', el('bdi', {}, row.place)),
-    cell('c-state', el('span', { class: `badge tone-${state.tone}` }, state.name)),
+    ...cells,
   );
   return isOpen ? [line, renderDetail(row, names)] : [line];
-}
-
-function cell(style, ...content) {
-  return el('td', { class: style, role: 'cell' }, ...content);
 }
 
 /** `Jane Doe <jane@example.com>` in its two parts, which are kept apart where a name runs from right to left. */
@@ -140,21 +137,8 @@ function renderDetail(row, names) {
       el('th', { scope: 'col', class: i === 0 ? 'field' : null, role: 'columnheader' }, text),
     ),
   );
-  const facts = [
-    ['Approved', row.approval],
-    ['Source', row.place],
-    ['Needs first', row.needs?.join(', ')],
-    ['Stands for', row.of],
-    ['Service id', row.target],
-    ['Ended', row.at?.replace('T', ' ').replace(/\.\d+Z$|Z$/, ' UTC')],
-    [
-      'Calls',
-      row.calls
-        ?.map(([call, code, id]) => `${call} → ${code ?? 'no answer'}${id === null ? '' : `, request ${id}`}`)
-        .join('\n'),
-    ],
-  ].flatMap(([name, text]) =>
-    text ? [el('div', {}, el('dt', {}, name), el('dd', { class: 'text' }, el('bdi', {}, text)))] : [],
+  const facts = names.facts.flatMap(({ id, head }) =>
+    row[id] ? [el('div', {}, el('dt', {}, head), el('dd', { class: 'text' }, el('bdi', {}, row[id])))] : [],
   );
   const link = el(
     'div',
@@ -167,9 +151,9 @@ function renderDetail(row, names) {
     { class: 'detail', id: `detail-${row.id}`, role: 'row' },
     el(
       'td',
-      { colspan: 6, role: 'cell' },
+      { colspan: names.columns.length, role: 'cell' },
       row.about ? el('p', { class: 'about' }, el('bdi', {}, `${names.states[row.s].name} ${row.about}`)) : null,
-      el('p', {}, el('bdi', {}, row.reason)),
+      el('p', {}, el('bdi', {}, row.reason ?? '')),
       fields.length === 0
         ? null
         : el(

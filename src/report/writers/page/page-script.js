@@ -2,13 +2,8 @@
 
 import { fold, haystackOf, renderRow } from './page-rows.js';
 
-const SORTS = {
-  action: rankOf,
-  entity: (row) => row.e,
-  label: (row) => row.label,
-  place: (row) => row.place,
-  state: (row) => row.s,
-};
+/** A column is sorted by its text, unless the reader expects another order. */
+const SORTS = { action: rankOf, entity: (row) => row.e, state: (row) => row.s };
 
 /** @type {(id: string) => any} */
 const byId = (id) => document.getElementById(id);
@@ -46,10 +41,10 @@ function orderRows() {
   if (orderedBy === view.sort) return;
   orderedBy = view.sort;
   const [by, direction] = view.sort.split('-');
-  const pick = SORTS[by];
+  const pick = SORTS[by] ?? ((row) => row[by] ?? '');
   const compare = (x, y) => (typeof x === 'number' ? x - y : collator.compare(x, y));
   const sign = direction === 'desc' ? -1 : 1;
-  ordered = pick === undefined ? rows : rows.toSorted((x, y) => sign * compare(pick(x), pick(y)));
+  ordered = by === '' ? rows : rows.toSorted((x, y) => sign * compare(pick(x), pick(y)));
 }
 
 function filterRows() {

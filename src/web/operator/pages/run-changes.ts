@@ -2,8 +2,8 @@ import { asksSameOrAnother } from '../../../model/identity-guards.js';
 import { isMadeByRun } from '../../../operations/choose-changes.js';
 import { isSameApprover } from '../../../operations/weigh-approval.js';
 import type { ValueDifference } from '../../../report/sections/differences.js';
-import { lookOf, nameEntities, nameOne } from '../../../report/sections/kinds.js';
-import { groupOf, type ReportChange, STATES } from '../../../report/sections/report.js';
+import { lookOf, nameEntities } from '../../../report/sections/kinds.js';
+import { columnsOf, groupOf, type ReportChange, STATES } from '../../../report/sections/report.js';
 import { isHeldForPerson } from '../../../report/sections/tally.js';
 import { plural } from '../../../report/sections/words.js';
 import { groupDigits, type Html, html, value } from '../../../report/writers/page/html-text.js';
@@ -11,15 +11,19 @@ import type { WebRequest } from '../route.js';
 import { APPROVE_FORM, renderApprove } from './approve-form.js';
 import type { RunView } from './run-page.js';
 
+const COLUMNS = columnsOf('operators');
+const FACTS = columnsOf('operatorFacts');
+
 /** The table of a report, made by the server: what the filter finds, a page of it at a time, and what waits may be selected. */
 export function renderChanges(request: WebRequest, view: RunView): Html {
   const { selected } = view;
   if (selected.tally.rows === 0) return html`<p class="muted">There are none.</p>`;
   const canSelect = selected.rows.some((change) => canDecide(view, change));
   const rows = selected.rows.map((change) => renderChange(view, change, canSelect));
+  const heads = COLUMNS.map(({ id, head }) => html`<th scope="col" class="c-${id}">${head}</th>`);
   const select = canSelect ? html`<th scope="col" class="c-select"><span class="hidden">Select</span></th>` : null;
   return html`${renderFilter(view)}<p class="status" role="status">${groupDigits(describeFound(view))}</p>${canSelect ? renderApprove(request, view) : null}
-<table class="changes decided"><thead><tr>${select}<th scope="col" class="c-action">Action</th><th scope="col">Who or what</th><th scope="col" class="c-values">Before → after</th><th scope="col" class="c-place">Source</th><th scope="col" class="c-state">State</th></tr></thead><tbody>${rows}</tbody></table>
+<table class="changes decided"><thead><tr>${select}${heads}</tr></thead><tbody>${rows}</tbody></table>
 ${renderPager(request, view)}`;
 }
 
@@ -81,18 +85,34 @@ ${selects}<button>Filter</button>${isFiltered ? html`<a href="?#changes">Show al
 }
 
 function renderChange(view: RunView, change: ReportChange, canSelect: boolean): Html {
-  const { action, sourceRecord, key, place, hint, target } = change;
-  const { sign, tone } = lookOf(action);
-  const [who, mail] = splitLabel(change.label);
-  const office = (target === null ? undefined : view.offices.get(target)) ?? hint;
-  const below = [mail, sourceRecord?.record ?? key].filter((text) => text !== '' && text !== who);
-  const about = [office, ...below].filter((text) => text !== '').map(value);
+  const { id, action, alone } = change;
   const box = canDecide(view, change)
-    ? html`<input type="checkbox" name="change" value="${change.id}" form="${APPROVE_FORM}" aria-label="Select: ${action} ${who}"${change.alone ? { html: ' data-alone' } : null}>`
+    ? html`<input type="checkbox" name="change" value="${id}" form="${APPROVE_FORM}" aria-label="Select: ${action} ${splitLabel(change.label)[0]}"${alone ? { html: ' data-alone' } : null}>`
     : null;
-  return html`<tr class="change" id="row-${change.id}">${canSelect ? html`<td class="c-select">${box}</td>` : null}<td class="c-action"><span class="sign tone-${tone}" aria-hidden="true">${sign}</span> ${action}<p class="key">${nameEntities(groupOf(change))}</p></td>
-<td class="who">${value(who)}${renderNew(view, change)}<p class="key">${about}</p></td><td class="c-values">${renderValues(change)}<p class="key">${value(change.reason.text)}</p></td><td class="c-place place">${value(place)}</td><td class="c-state">${renderState(view, change)}</td></tr>\n`;
+  const cells = COLUMNS.map(({ id, style = '', text }) => {
+    const content = CELLS[id]?.(view, change) ?? value(text(change));
+    return html`<td class="c-${id} ${style}">${content}</td>`;
+  });
+  return html`<tr class="change" id="row-${id}">${canSelect ? html`<td class="c-select">${box}</td>` : null}${cells}</tr>\n`;
 }
+
+/** Cells that look unlike a text. */
+const CELLS: Readonly<Record<string, (view: RunView, change: ReportChange) => Html>> = {
+  action: (_, change) => {
+    const { sign, tone } = lookOf(change.action);
+    return html`<span class="sign tone-${tone}" aria-hidden="true">${sign}</span> ${change.action}<p class="key">${nameEntities(groupOf(change))}</p>`;
+  },
+  label: (view, change) => {
+    const { sourceRecord, key, hint, target } = change;
+    const [who, mail] = splitLabel(change.label);
+    const office = (target === null ? undefined : view.offices.get(target)) ?? hint;
+    const below = [mail, sourceRecord?.record ?? key].filter((text) => text !== '' && text !== who);
+    const about = [office, ...below].filter((text) => text !== '').map(value);
+    return html`${value(who)}${renderNew(view, change)}<p class="key">${about}</p>`;
+  },
+  values: (_, change) => html`${renderValues(change)}<p class="key">${value(change.reason.text)}</p>`,
+  state: renderState,
+};
 
 function renderNew({ before }: RunView, change: ReportChange): Html | null {
   if (before === null || change.state !== 'waits' || before.has(change)) return null;
@@ -102,15 +122,15 @@ function renderNew({ before }: RunView, change: ReportChange): Html | null {
 /** Of a new object the first few values tell who it is. */
 const SHOWN_VALUES = 3;
 
-function renderValues({ differences, sourceRecord, entity, key, needs, calls }: ReportChange): Html {
+function renderValues(change: ReportChange): Html {
+  const { differences } = change;
   const more = differences.slice(SHOWN_VALUES);
-  const facts = [
-    ...(sourceRecord === null ? [] : [`stands for ${nameOne(entity)} ${key}`]),
-    ...(needs.length === 0 ? [] : [`needs first: ${needs.join(', ')}`]),
-    ...calls.map(
-      ({ call, status, request_id: id }) => `${call} → ${status ?? 'no answer'}${id === null ? '' : `, ${id}`}`,
-    ),
-  ];
+  const facts = FACTS.flatMap(({ head, text }) =>
+    text(change)
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => `${head} ${line}`),
+  );
   const rest = html`${more.map(renderValue)}${facts.map((fact) => html`<p class="key">${value(fact)}</p>`)}`;
   const folded =
     more.length + facts.length === 0
