@@ -5,12 +5,6 @@ import { unsureOf } from '../model/unsure.js';
 import type { Stores } from '../store/open-stores.js';
 import type { ChangeEnd } from './outcome.js';
 
-/** The mirror has ids. */
-const SHOWN_AS: Readonly<Record<string, string>> = {
-  role_allowed_offices: 'role_allowed_office_ids',
-  role_allowed_tags: 'role_allowed_tag_ids',
-};
-
 /**
  * A change that ended without anybody knowing what all its calls did. What the reads of a run show comes to light by
  * itself; of the rest nothing that was remembered is certain any more:
@@ -35,7 +29,7 @@ export function noteUnseen({ links, mirror }: Stores, { change, result }: Pick<C
     const field = FIELDS[entity][name];
     if (field?.readAlone === true) {
       delete written[name];
-      mirror.forget(entity, SHOWN_AS[name] ?? name, link.serviceId);
+      mirror.forget(entity, field.ids ?? name, link.serviceId);
       isMoved = true;
       continue;
     }

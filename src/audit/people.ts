@@ -1,5 +1,6 @@
-import { isAccount } from '../model/entity.js';
-import { FIELDS } from '../model/fields.js';
+import { ENTITIES, isAccount, isSection } from '../model/entity.js';
+import { FIELDS, type FieldShape } from '../model/fields.js';
+import { COMMON_FIELDS } from '../model/sections.js';
 
 /** Names of the fields that refer to people, whatever the object: `owners`, `cvs`, and the ids in their place. */
 export const PEOPLE_FIELDS: ReadonlySet<string> = new Set(
@@ -19,3 +20,21 @@ export const PERSONAL_ENTITIES: ReadonlySet<string> = new Set(
     )
     .map(([entity]) => entity),
 );
+
+/** Anything can be written in them, so a field of these is a person's own unless `FIELDS` says otherwise. */
+const FREE: readonly FieldShape[] = ['text', 'integer', 'multilingual', 'entries'];
+
+function listOpen(isOpen: (shape: FieldShape) => boolean): ReadonlySet<string> {
+  const names = ENTITIES.filter((entity) => PERSONAL_ENTITIES.has(entity) && !isSection(entity)).flatMap((entity) =>
+    Object.entries(FIELDS[entity]).flatMap(([name, { shape, to, open, personal }]) =>
+      !isAccount(to) && (open ?? (personal === 'key' || !FREE.includes(shape))) && isOpen(shape) ? [name] : [],
+    ),
+  );
+  return new Set(['deactivated', ...Object.keys(COMMON_FIELDS), ...names]);
+}
+
+/** Fields that tell the place in the company or how something is shown, not the person. The external id is how systems name a record. */
+export const OPEN_FIELDS = listOpen(() => true);
+
+/** Of these, what a reader of pseudonyms is shown: of many titles there is one. */
+export const SHOWN_FIELDS = listOpen((shape) => shape !== 'multilingual');

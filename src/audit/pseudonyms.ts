@@ -5,30 +5,7 @@ import type { AuditStore } from '../store/state/audit-store.js';
 import type { JournalStore } from '../store/state/journal-store.js';
 import type { AuditEntry } from './audit-log.js';
 import type { AuditEvent, SourceWritten } from './events.js';
-import { PEOPLE_FIELDS, PERSONAL_ENTITIES } from './people.js';
-
-/** Fields that tell the place in the company or how something is shown, not the person. The external id is how systems name a record. */
-export const OPEN_FIELDS: ReadonlySet<string> = new Set([
-  'cv_tags',
-  'deactivated',
-  'disabled',
-  'external_unique_id',
-  'include_dates',
-  'link',
-  'office',
-  'order',
-  'project',
-  'role',
-  'role_allowed_offices',
-  'role_allowed_tags',
-  'roles',
-  'starred',
-  'tags',
-  'title',
-]);
-
-/** Of these, what a reader of pseudonyms is shown: of many titles there is one. */
-export const SHOWN_FIELDS: ReadonlySet<string> = new Set([...OPEN_FIELDS].filter((name) => name !== 'title'));
+import { OPEN_FIELDS, PEOPLE_FIELDS, PERSONAL_ENTITIES, SHOWN_FIELDS } from './people.js';
 
 export const EMAIL = /[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 /** Shorter values are in too many texts by chance. */

@@ -1,5 +1,5 @@
-import { PERSONAL_ENTITIES } from '../audit/people.js';
-import { emailOf, labelOf, pseudonymOf, SHOWN_FIELDS, veilText } from '../audit/pseudonyms.js';
+import { PERSONAL_ENTITIES, SHOWN_FIELDS } from '../audit/people.js';
+import { emailOf, labelOf, pseudonymOf, veilText } from '../audit/pseudonyms.js';
 import { veilCause, veilQuoted } from '../audit/veil-cause.js';
 import type { TraceStep } from '../mapping/trace.js';
 import type { Hold } from '../model/desired.js';

@@ -123,17 +123,13 @@ function partOf(value: Json | undefined, name: string): Json | undefined {
   return isJsonObject(value) ? value[name] : undefined;
 }
 
-/** What the service fills in an object that is created without it (spec, Create rules; Proposals). */
-const FILLED: Readonly<Partial<Record<Entity, readonly string[]>>> = {
-  projects: ['workflow_stage'],
-  proposals: ['status', 'archived', 'owner'],
-};
-
 /** Whether an expression rests on what the service gives to an object that is created with the values. */
 export function restsOnGiven(scope: Scope, entity: Entity, text: string): (values: Values) => boolean {
   if (listExtras(scope, entity, text).some(({ given }) => given === true)) return () => true;
   const named = listColumns(scope, text);
-  const filled = (FILLED[entity] ?? []).filter((name) => named.includes(name));
+  const filled = Object.entries(FIELDS[entity]).flatMap(([name, { given, neverEmpty }]) =>
+    (given ?? neverEmpty) === true && named.includes(name) ? [name] : [],
+  );
   return (values) => filled.some((name) => (values[name] ?? null) === null);
 }
 

@@ -1,3 +1,4 @@
+import type { ContentKind } from '../model/copies.js';
 import type { FieldTable } from '../model/fields.js';
 import type { Json, Values } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
@@ -51,7 +52,7 @@ export function describeContents({ collaborators, cvs, references }: ProposalCon
 }
 
 export function listPeople(
-  name: 'collaborators' | 'cvs',
+  name: ContentKind,
   people: readonly { readonly id?: string | null | undefined; readonly email?: string | null | undefined }[],
 ): Values {
   const ids: Record<string, Json> = {};

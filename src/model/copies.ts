@@ -1,7 +1,10 @@
-import type { SpecialName } from './fields.js';
+import { FIELDS, type SpecialName } from './fields.js';
 
 /** What a proposal holds: each kind is added and removed by a call of its own. */
 export type ContentKind = Exclude<SpecialName<'proposals'>, 'owner'>;
+export const CONTENT_KINDS = Object.entries(FIELDS.proposals).flatMap(([name, { additive }]) =>
+  additive === true ? [name as ContentKind] : [],
+);
 
 /** What is copied into a proposal. Collaborators are not: they are only named in it. */
 type CopyField = Exclude<ContentKind, 'collaborators'>;

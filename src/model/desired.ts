@@ -1,4 +1,5 @@
 import type { Entity } from './entity.js';
+import { FIELDS } from './fields.js';
 import type { Json, Values } from './json.js';
 import type { Place } from './place.js';
 import type { Backing } from './write-back.js';
@@ -43,10 +44,11 @@ export interface Left {
 }
 
 /** Fields of people that name offices → their ids, as the service shows them. */
-export const OFFICE_IDS: Readonly<Record<string, string>> = {
-  office: 'office_id',
-  role_allowed_offices: 'role_allowed_office_ids',
-};
+export const OFFICE_IDS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(FIELDS.users).flatMap(([name, { shape, ids }]) =>
+    ids !== undefined && ['office', 'offices'].includes(shape) ? [[name, ids]] : [],
+  ),
+);
 
 const OFFICE_FIELDS = Object.entries(OFFICE_IDS);
 

@@ -82,6 +82,14 @@ export interface Field {
    * `key`: what systems call the record · `trait`: true of many. See `person-fields.ts` for what follows from it.
    */
   readonly personal?: Personal;
+  /** Free text that tells the place in the company, not the person: logs without names keep it. */
+  readonly open?: true;
+  /** The service's own field with the ids of the objects that this one names. */
+  readonly ids?: string;
+  /** The service fills it in an object that is created without it (spec, Create rules), as it does what is `neverEmpty`. */
+  readonly given?: true;
+  /** The word for it in a sentence, where its name is not one. */
+  readonly word?: string;
 }
 
 export type Personal = 'name' | 'address' | 'number' | 'key' | 'trait';
@@ -184,7 +192,14 @@ const OWN_FIELDS = {
     values: { ...multilingual, required: true, matchable: true },
   },
   users: {
-    external_unique_id: { ...text, unique: true, matchable: true, access: 'identity', personal: 'key' },
+    external_unique_id: {
+      ...text,
+      unique: true,
+      matchable: true,
+      access: 'identity',
+      personal: 'key',
+      word: 'external id',
+    },
     email: {
       shape: 'text',
       form: 'email',
@@ -195,6 +210,7 @@ const OWN_FIELDS = {
       comparedAs: 'folded',
       access: 'identity',
       personal: 'address',
+      word: 'e-mail',
     },
     upn: {
       ...text,
@@ -203,17 +219,22 @@ const OWN_FIELDS = {
       comparedAs: 'folded',
       access: 'identity',
       personal: 'address',
+      word: 'UPN',
     },
     name: { ...text, matchable: true, personal: 'name' },
     telephone: { ...text, personal: 'number' },
     landline: { ...text, personal: 'number' },
     born_year: { shape: 'integer', form: 'birth_year', matchable: true, personal: 'trait' },
-    title: multilingual,
+    title: { ...multilingual, open: true },
     nationality: { ...multilingual, personal: 'trait' },
-    office: { shape: 'office', required: true, access: 'place' },
+    office: { shape: 'office', required: true, access: 'place', ids: 'office_id' },
     roles: { shape: 'names', oneOf: [...BASE_ROLES, ...EXTRA_ROLES], access: 'power' },
-    role_allowed_offices: { shape: 'offices', readAlone: true, ofRole: MANAGER, access: 'power' },
-    role_allowed_tags: { shape: 'tag_sets', readAlone: true, ofRole: MANAGER, access: 'power' },
+    role_allowed_offices: {
+      ...{ shape: 'offices', readAlone: true, ofRole: MANAGER, access: 'power', ids: 'role_allowed_office_ids' },
+    },
+    role_allowed_tags: {
+      ...{ shape: 'tag_sets', readAlone: true, ofRole: MANAGER, access: 'power', ids: 'role_allowed_tag_ids' },
+    },
     tags: { shape: 'tags', unreadable: true },
     name_multilang: { ...multilingual, onCv: true, personal: 'name' },
     place_of_residence: {
@@ -261,7 +282,7 @@ const OWN_FIELDS = {
     year_from: year,
     month_to: month,
     year_to: year,
-    workflow_stage: { shape: 'text', oneOf: WORKFLOW_STAGES },
+    workflow_stage: { shape: 'text', oneOf: WORKFLOW_STAGES, given: true },
     offices: { shape: 'offices', createOnly: true },
     owners: { shape: 'references', to: 'users' },
     project_challenges: entries,

@@ -51,7 +51,6 @@ const KINDS: readonly EntryKindCalls[] = [
     writer: ({ valuePropositions }) => valuePropositions,
   },
 ];
-export const ENTRY_FIELDS: readonly string[] = KINDS.map(({ field }) => field);
 
 interface Work {
   readonly kind: EntryKindCalls;

@@ -1,4 +1,5 @@
 import { observeProject } from '../../mirror/observe.js';
+import { FIELDS, type FieldShape } from '../../model/fields.js';
 import { type Json, textOf } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
@@ -6,7 +7,7 @@ import type { EndpointName } from '../../service/endpoints.js';
 import { buildPlainBody } from '../bodies.js';
 import { needId, resolveReference } from '../resolve-ids.js';
 import { answerAs, type CallContext, type EntityCalls, type Step, type StepResult } from '../step.js';
-import { buildEntrySteps, ENTRY_FIELDS, entryEndpoints } from './entry-steps.js';
+import { buildEntrySteps, entryEndpoints } from './entry-steps.js';
 import { buildOwnerSteps, ownerEndpoints } from './owner-steps.js';
 import { buildTagSteps, tagEndpoints } from './tag-set-steps.js';
 import { type ProjectBody, writeTolerantly } from './write-tolerantly.js';
@@ -14,8 +15,8 @@ import { type ProjectBody, writeTolerantly } from './write-tolerantly.js';
 export const PROJECT_CALLS: EntityCalls = { endpoints: projectEndpoints, build: buildProjectSteps };
 
 const TAG_CALLS = { add: 'addProjectTag', remove: 'removeProjectTag' } as const;
-/** Set by other calls. */
-const APART: ReadonlySet<string> = new Set(['owners', 'tags', ...ENTRY_FIELDS]);
+/** Shapes of fields that other calls set. */
+const APART: readonly FieldShape[] = ['references', 'tag_sets', 'entries'];
 
 /** The calls of a project's change, in order: the project itself, its texts, its owners, its tags. */
 function projectEndpoints(change: Change): readonly EndpointName[] {
@@ -29,7 +30,7 @@ function projectEndpoints(change: Change): readonly EndpointName[] {
 
 function projectCalls({ action, fields }: Change): readonly ('createProject' | 'updateProject')[] {
   if (action === 'create') return ['createProject'];
-  return fields.some((name) => !APART.has(name)) ? ['updateProject'] : [];
+  return fields.some((name) => !APART.includes(FIELDS.projects[name]?.shape ?? 'text')) ? ['updateProject'] : [];
 }
 
 function buildProjectSteps(change: Change, context: CallContext): readonly Step[] {

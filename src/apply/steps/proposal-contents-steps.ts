@@ -2,7 +2,7 @@ import { withValues } from '../../mirror/observe.js';
 import { observeCvCopy, observeReferenceCopy } from '../../mirror/observe-copy.js';
 import { describeContents, type ProposalContents } from '../../mirror/observe-proposal.js';
 import { readContents } from '../../mirror/refresh-proposals.js';
-import type { ContentKind, Copy, TakenOut } from '../../model/copies.js';
+import { CONTENT_KINDS, type ContentKind, type Copy, type TakenOut } from '../../model/copies.js';
 import { type Json, listOf, objectOf, textOf, type Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
@@ -59,14 +59,13 @@ interface ContentCall {
 
 /** The calls that put in and take out, in order, known from the change alone. */
 export function planContentCalls({ after, takesOut = [] }: Change): readonly ContentCall[] {
-  const kinds = Object.keys(CONTENTS) as readonly ContentKind[];
   const out = takesOut.map((one) => ({
     kind: one.field,
     endpoint: CONTENTS[one.field].remove,
     word: one.word,
     takesOut: one,
   }));
-  const put = kinds.flatMap((kind) =>
+  const put = CONTENT_KINDS.flatMap((kind) =>
     wordsOf(after[kind]).map((word) => ({ kind, endpoint: CONTENTS[kind].add, word, takesOut: null })),
   );
   return [...out, ...put];

@@ -1,6 +1,7 @@
 import { SyncError } from '../../errors.js';
 import { withValues } from '../../mirror/observe.js';
 import { describeContents, observeProposal } from '../../mirror/observe-proposal.js';
+import { FIELDS, isPlain } from '../../model/fields.js';
 import { textOf } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
@@ -43,7 +44,7 @@ function planCalls({ action, after }: Change): readonly ProposalCall[] {
   return calls;
 }
 
-const PLAIN = ['name', 'status', 'archived'] as const;
+const PLAIN = Object.keys(FIELDS.proposals).filter((name) => isPlain(FIELDS.proposals[name]?.shape ?? 'reference'));
 
 type Build = (call: ProposalCall, change: Change, context: CallContext) => Step;
 

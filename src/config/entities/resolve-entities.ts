@@ -6,7 +6,7 @@ import { createScope } from '../../mapping/scope.js';
 import { findStream, listVisible, type StreamShape } from '../../mapping/streams.js';
 import type { Want } from '../../mapping/wanted.js';
 import { type MatchKey, USUAL } from '../../model/comparison.js';
-import { type Entity, isLink, isSection } from '../../model/entity.js';
+import { type Entity, isLink, isSection, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import type { LookupMaps } from '../../model/lookup-maps.js';
 import { adviseAmong, adviseName } from '../../model/nearest.js';
@@ -119,13 +119,6 @@ export function mappingPath(entity: Entity): YamlPath {
   return isSection(entity) ? ['cv_sections', entity] : [entity];
 }
 
-/** Keys by which records of an entity are found without `match`, surest first. */
-const USUAL_MATCH: Readonly<Partial<Record<Entity, readonly string[]>>> = {
-  users: ['external_unique_id', 'email'],
-  countries: ['code'],
-  offices: ['name'],
-  proposals: ['name'],
-};
 /** A link of a person to a project is found by both; there is no other key. */
 const LINK_MATCH: MatchKey = { fields: ['project', 'user'], compare: USUAL };
 
@@ -218,8 +211,9 @@ function resolveMatch(
   report: ConfigProblems,
 ): readonly MatchKey[] {
   if (isLink(entity)) return [LINK_MATCH];
+  const matchable = Object.entries(FIELDS[entity]).flatMap(([name, field]) => (field.matchable ? [name] : []));
   if (input === undefined) {
-    const usual = USUAL_MATCH[entity] ?? ['external_unique_id'];
+    const usual = TRAITS[entity].words ?? matchable.slice(0, 1);
     const match = usual.filter((name) => name in fields).map((name) => ({ fields: [name], compare: USUAL }));
     if (match.length === 0 && !usual.some((name) => misspelt.has(name))) {
       const message = `nothing says how ${entity} are found in the service`;
@@ -231,7 +225,6 @@ function resolveMatch(
     }
     return match;
   }
-  const matchable = Object.entries(FIELDS[entity]).flatMap(([name, field]) => (field.matchable ? [name] : []));
   return input.map((entry, index) => {
     const at = [...mappingPath(entity), 'match', index];
     const { fields: names, at: listed, compare } = readMatchEntry(entry, at);

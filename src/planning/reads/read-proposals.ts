@@ -2,14 +2,13 @@ import { loadDirectory } from '../../mirror/directory.js';
 import { observeProject } from '../../mirror/observe.js';
 import { currentRound, type RefreshContext } from '../../mirror/refresh.js';
 import { refreshContents, refreshProposals, searchProposals } from '../../mirror/refresh-proposals.js';
-import type { ContentKind } from '../../model/copies.js';
+import { CONTENT_KINDS } from '../../model/copies.js';
 import type { Candidate } from '../../model/desired.js';
 import { foldKey } from '../../model/observed.js';
 import { correlate } from '../../reconcile/match/correlate.js';
 import type { DeriveContext, ReadingContext } from '../derive-plan.js';
 import { finderOf, findObjectId } from '../match-objects.js';
 
-const CONTENTS: readonly ContentKind[] = ['collaborators', 'cvs', 'references'];
 /**
  * Proposals have no feed: all are listed when the whole account is read, and when a record may change one. What is in a
  * proposal is read only where the record of a linked or matched candidate maps it, so that it is not put in twice.
@@ -41,7 +40,7 @@ function listNew({ config, stores, moving }: ReadingContext): ReadonlySet<string
 async function readCandidate(candidate: Candidate, context: DeriveContext, seen: Set<string>): Promise<void> {
   const { desired, base } = candidate;
   const { refresh, refused, now } = context;
-  const wanted = CONTENTS.filter((kind) => Array.isArray(desired.values[kind]));
+  const wanted = CONTENT_KINDS.filter((kind) => Array.isArray(desired.values[kind]));
   const named = desired.values.references;
   if (Array.isArray(named)) {
     for (const word of named as readonly string[])

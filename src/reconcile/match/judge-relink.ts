@@ -3,6 +3,7 @@ import { nameMatchKey } from '../../model/comparison.js';
 import { formatSpan } from '../../model/departure.js';
 import type { Desired } from '../../model/desired.js';
 import { isAccount } from '../../model/entity.js';
+import { FIELDS } from '../../model/fields.js';
 import type { Json } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import { idOfPlanned } from '../fields/planned-places.js';
@@ -34,9 +35,6 @@ export interface Takeover {
   /** Other records that claim the object. */
   readonly rivals: readonly string[];
 }
-
-/** Entries of `match` by the words of a report. */
-const WORDS: Readonly<Record<string, string>> = { email: 'e-mail', upn: 'UPN', external_unique_id: 'external id' };
 
 /**
  * Whether the person of a record that no link knows is the one whose account another key is linked to:
@@ -93,7 +91,7 @@ export function weigh(
   for (const entry of match) {
     if (isKey(entry, desired) || entry.fields.every((name) => name === 'name')) continue;
     const ids = findByKey(desired, entry, finder, idOfPlanned(ports))?.ids;
-    const word = WORDS[nameMatchKey(entry)] ?? nameMatchKey(entry);
+    const word = FIELDS.users[nameMatchKey(entry)]?.word ?? nameMatchKey(entry);
     if (ids?.includes(observed.id) === true) {
       agree.push(word);
       speaks.push(`same ${word}`);

@@ -1,4 +1,4 @@
-import type { TakenOut } from '../../model/copies.js';
+import { CONTENT_KINDS, type TakenOut } from '../../model/copies.js';
 import { idOfIn } from '../../model/directory.js';
 import { isAccount } from '../../model/entity.js';
 import { objectOf } from '../../model/json.js';
@@ -41,7 +41,7 @@ type ContentVerdict = Omit<TakenOut, 'field' | 'word'> | Omit<Staying, 'field' |
 export function findRemovable(work: RunWork, now: Observed, ports: UndoPorts): Removable {
   const takesOut: TakenOut[] = [];
   const stays: Staying[] = [];
-  for (const field of CONTENT_FIELDS) {
+  for (const field of CONTENT_KINDS) {
     if (!isPutIn(work, field)) continue;
     for (const word of wordsOf(work.after[field])) {
       const verdict =
@@ -53,8 +53,6 @@ export function findRemovable(work: RunWork, now: Observed, ports: UndoPorts): R
   }
   return { takesOut, stays };
 }
-
-const CONTENT_FIELDS = ['collaborators', 'cvs', 'references'] as const;
 
 function judgeCollaborator(word: string, { values }: Observed, ports: UndoPorts): ContentVerdict {
   const id = findPerson(word, ports);

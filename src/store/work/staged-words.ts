@@ -1,6 +1,7 @@
 import type { Namers } from '../../model/departure.js';
 import { officeKey } from '../../model/directory.js';
 import type { Entity } from '../../model/entity.js';
+import { FIELDS, isByCategory } from '../../model/fields.js';
 import { PEOPLE_MEANT } from '../../model/people-meant.js';
 import { packedJson, packedValue } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
@@ -29,7 +30,7 @@ export function createStagedWords(sqlite: Sqlite, pending: Pending) {
 
 function createReferences(sqlite: Sqlite, { takeIn }: Pending) {
   const { all, values } = createStatements(sqlite);
-  const wordsOf = (field: 'customer' | 'user' | 'project' | 'industry', condition: string, from = 'staged s') =>
+  const wordsOf = (field: string, condition: string, from = 'staged s') =>
     values<string>(
       `SELECT DISTINCT ${packedValue('s.body', field)} AS word FROM ${from}
        WHERE s.entity = $entity AND word IS NOT NULL AND ${condition} ORDER BY word`,
@@ -101,7 +102,11 @@ function createPeopleOfTags(sqlite: Sqlite) {
 }
 
 /** Fields whose value is `{ category: tag }` or `{ category: [tag, …] }`. */
-const TAG_FIELDS = ['tags', 'cv_tags', 'role_allowed_tags'] as const;
+const TAG_FIELDS = [
+  ...new Set(
+    Object.values(FIELDS).flatMap((fields) => Object.keys(fields).filter((name) => isByCategory(fields[name]))),
+  ),
+];
 const EACH_TAG = `json_each(CASE held.type WHEN 'array' THEN held.value ELSE json_array(held.value) END) item`;
 
 function createNamers(sqlite: Sqlite) {

@@ -1,5 +1,5 @@
-import { PERSONAL_ENTITIES } from '../../audit/people.js';
-import { EMAIL, labelOf, pseudonymOf, SHOWN_FIELDS } from '../../audit/pseudonyms.js';
+import { PERSONAL_ENTITIES, SHOWN_FIELDS } from '../../audit/people.js';
+import { EMAIL, labelOf, pseudonymOf } from '../../audit/pseudonyms.js';
 import { UNSHOWN, veilCause, type WaitingAbout } from '../../audit/veil-cause.js';
 import { capitalise } from '../../report/sections/words.js';
 import { type Html, html, showText } from '../../report/writers/page/html-text.js';

@@ -1,0 +1,54 @@
+import ts from 'typescript';
+import { ENTITIES } from '../src/model/entity.js';
+import { FIELDS } from '../src/model/fields.js';
+import { lineOf, type SourceModule } from './module-graph.js';
+
+/** Some fields are called as their shape, their form or an entity is: a list of those says nothing of fields. */
+const WORDS: ReadonlySet<string> = new Set<string>(
+  [
+    ...ENTITIES,
+    ...Object.values(FIELDS).flatMap((fields) =>
+      Object.values(fields).flatMap(({ shape, form = 'email' }) => [shape, form]),
+    ),
+  ].filter((word) => word !== 'email'),
+);
+const NAMES = Object.values(FIELDS).map(
+  (fields) => new Set(Object.keys(fields).filter((name) => !WORDS.has(name) && name !== 'name')),
+);
+
+/** Where a module lists two fields of one entity or more: `src/x.ts:12: upn, email`. */
+export function findFieldLists({ file, tree }: SourceModule): readonly string[] {
+  const found: string[] = [];
+  const look = (node: ts.Node, isTable: boolean): void => {
+    const words = [...new Set(wordsOf(node, isTable))];
+    const listed = NAMES.map((names) => words.filter((word) => names.has(word))).sort((a, b) => b.length - a.length)[0];
+    if (listed !== undefined && listed.length > 1) found.push(`${file}:${lineOf(tree, node)}: ${listed.join(', ')}`);
+    if (isPick(node)) return;
+    // Where a value is built, its keys are no table.
+    ts.forEachChild(node, (child) => look(child, isTable && !ts.isFunctionLike(node)));
+  };
+  look(tree, true);
+  return found;
+}
+
+function wordsOf(node: ts.Node, isTable: boolean): readonly string[] {
+  if (ts.isArrayLiteralExpression(node)) return node.elements.flatMap(textOf);
+  if (ts.isCallExpression(node)) return node.arguments.flatMap(textOf);
+  if (ts.isCaseBlock(node))
+    return node.clauses.flatMap((clause) => (ts.isCaseClause(clause) ? textOf(clause.expression) : []));
+  if (ts.isUnionTypeNode(node))
+    return node.types.flatMap((one) => (ts.isLiteralTypeNode(one) ? textOf(one.literal) : []));
+  if (!isTable || !ts.isObjectLiteralExpression(node)) return [];
+  return node.properties.flatMap(({ name }) =>
+    name !== undefined && ts.isIdentifier(name) ? [name.text] : name === undefined ? [] : textOf(name),
+  );
+}
+
+function textOf(node: ts.Node): readonly string[] {
+  return ts.isStringLiteral(node) ? [node.text] : [];
+}
+
+/** `Pick<User, 'upn' | 'email'>`: the compiler knows these. */
+function isPick(node: ts.Node): boolean {
+  return ts.isTypeReferenceNode(node) && ['Pick', 'Omit'].includes(node.typeName.getText());
+}
