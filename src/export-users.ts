@@ -141,11 +141,11 @@ function lookThrough(people: Iterable<readonly PersonRow[]>): ExportTally {
     leftOut: [],
     losses: new Map(),
   };
-  for (const page of people) for (const person of page) lookAt(person, seen);
+  for (const page of people) for (const person of page) noteUser(person, seen);
   return seen;
 }
 
-function lookAt({ desired, held, refusal, cells, losses, changesEmail }: PersonRow, seen: ExportTally): void {
+function noteUser({ desired, held, refusal, cells, losses, changesEmail }: PersonRow, seen: ExportTally): void {
   const { key } = desired;
   if (refusal !== null) {
     seen.leftOut.push({ key, place: formatPlace(desired.place), reason: refusal });

@@ -46,7 +46,7 @@ interface LeftOut {
   readonly because: string;
 }
 
-export type RunEnd = ReturnType<typeof describeRun>;
+export type RunEnd = ReturnType<typeof runFacts>;
 
 /**
  * One run from its first line in the history to its last: finish what an earlier one left, plan, apply, write down how
@@ -90,7 +90,7 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
     if (mayDeliver && isComplete(app, options, planned, applied)) stores.history.noteOffered(startedAt);
     keepAudit(stores, config.audit.keepMs, clock.now());
     const seconds = (clock.now() - startedMs) / 1000;
-    const ended = describeRun(app, run, { planned, applied, delivered, saved, seconds });
+    const ended = runFacts(app, run, { planned, applied, delivered, saved, seconds });
     end(planned.head.plan, ended.exitCode, ended.document, applied.stopped?.code === 'SIGNAL');
     stores.forgetOld(clock.now());
     logEnd(app, options.command, ended);
@@ -173,7 +173,7 @@ const MOST_LOGGED = 20;
 function logEnd(
   app: App,
   command: RunOptions['command'],
-  { document, exitCode, planned, holds }: ReturnType<typeof describeRun>,
+  { document, exitCode, planned, holds }: ReturnType<typeof runFacts>,
 ): void {
   const { logger } = app;
   // A command prints what came of it; a daemon has nothing but its log.
@@ -236,7 +236,7 @@ interface Stages {
   readonly seconds: number;
 }
 
-function describeRun(app: App, run: string, stages: Stages) {
+function runFacts(app: App, run: string, stages: Stages) {
   const { planned, applied, delivered, saved, seconds } = stages;
   const { service, stores } = app;
   const { summary, plan } = planned.head;

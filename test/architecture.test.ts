@@ -12,7 +12,9 @@ import {
   findNamed,
   findPicked,
   findRoomCircle,
+  listFunctions,
   listTypeNames,
+  type TopFunction,
 } from './module-finders.js';
 import { type Import, parseModule, placeOf, ROOT, readModules, roomOf } from './module-graph.js';
 
@@ -294,4 +296,69 @@ it.each([
   ["const A = ['telephone', 'customer_url'];", null],
 ])('a list of fields is seen in %s', (text, found) => {
   expect(findFieldLists(parseModule('src/x/y.ts', text))).toEqual(found === null ? [] : [`src/x/y.ts:1: ${found}`]);
+});
+
+/** Verbs that do not say what comes back: alone, or as the name of functions with different results. */
+const VAGUE = ['describe', 'handle', 'judge', 'look', 'refuse', 'tell'];
+
+/** One thing in each format, place or kind, where the reader sees from the import which one it is; each with the reason. */
+const SHARED: Readonly<Record<string, string>> = {
+  ask: 'the build of a read call; a command over SFTP',
+  buildProgram: 'the commands of the command line; the expressions of a mapping',
+  checkLanguage: 'the same rule, reported or returned',
+  columnOf: 'the column of an expression; that of a sample',
+  columnsOf: 'columns of the import file, of a report, of a statement',
+  decide: 'the verdict on a leaf; what runs inside the stores of a decision',
+  explain: 'the reason of a change; that of a hold',
+  findNamed: 'by name in each of two lists',
+  findOne: 'one object to explain; one resource to write',
+  findRows: 'the rows of a file to try; those in a document',
+  findStanding: 'where a plan stands; which rows stand',
+  kindOf: 'the kind of a source; that of a key',
+  listGuards: 'for a message; for a section',
+  listLeaves: 'of a declined change; of a run to undo',
+  listPeople: 'rows of people to import; names in a proposal',
+  listWaiting: 'changes that wait; causes that they wait for',
+  parseOrNull: 'JSON of an answer; JSON of a cell of the store',
+  read: 'the build of a read call; a column of a sample',
+  readCells: 'of a source row; of an import row',
+  readEntries: 'of the audit; of a tree; of a project',
+  readId: 'the id that a question asks for; an id on the wire',
+  readLines: 'of a delivery; of a plan file',
+  readNewestPlan: 'as the demo claims it; as the store has it',
+  readRows: 'of an answer; to explain; of a sample',
+  readTexts: 'of a value in languages; of an entry',
+  readWords: 'what a system says in an answer that fails',
+  renderBlock: 'one thing per format',
+  renderBlocks: 'one thing per format',
+  renderColumns: 'of a configuration; of a chart',
+  renderFacts: 'one thing per format',
+  renderGroup: 'of a report on a terminal; of SCIM',
+  renderSection: 'one thing per format',
+  renderWaiting: 'one thing per format',
+  resolveIndustry: 'its id for a call; its id or a doubt for a plan',
+  wordsOf: 'of a value to compare; of a value to show',
+};
+
+describe('names of functions', () => {
+  const own = modules.filter(({ file }) => !file.startsWith('src/sandbox/')).flatMap(listFunctions);
+  const sharing = (functions: readonly TopFunction[]): readonly string[] => {
+    const results = new Map<string, Set<string>>();
+    for (const { name, result } of functions) results.set(name, (results.get(name) ?? new Set()).add(result));
+    return [...results].flatMap(([name, found]) => (found.size > 1 ? [name] : [])).sort();
+  };
+
+  it('say more than a vague verb', () => {
+    expect(own.length).toBeGreaterThan(5_000);
+    expect(own.filter(({ name }) => VAGUE.includes(name)).map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
+  });
+
+  it('with a vague verb mean one result', () => {
+    const vague = new RegExp(`^(${VAGUE.join('|')})[A-Z]`);
+    expect(sharing(own.filter(({ name }) => vague.test(name)))).toEqual([]);
+  });
+
+  it('that are exported mean one result, but for those of the list', () => {
+    expect(sharing(own.filter(({ isExported }) => isExported))).toEqual(Object.keys(SHARED));
+  });
 });

@@ -129,3 +129,28 @@ export function findGlobals(module: SourceModule): readonly string[] {
     return !isMember && !ts.isPropertyAssignment(parent) && !ts.isPropertySignature(parent);
   });
 }
+
+export interface TopFunction {
+  readonly file: string;
+  readonly name: string;
+  /** The type of its result, verbatim; blank where the compiler derives it. */
+  readonly result: string;
+  readonly isExported: boolean;
+}
+
+/** The functions at the top of a module, as declarations or as constants. */
+export function listFunctions({ file, tree }: SourceModule): readonly TopFunction[] {
+  return tree.statements.flatMap((statement) => {
+    const isExported = ts.canHaveModifiers(statement) && /^export\b/.test(statement.getText(tree));
+    const top = (name: string, { type }: ts.SignatureDeclaration): TopFunction => ({
+      ...{ file, name, isExported },
+      result: type?.getText(tree).replaceAll(/\s+/g, ' ') ?? '',
+    });
+    if (ts.isFunctionDeclaration(statement) && statement.name !== undefined)
+      return [top(statement.name.text, statement)];
+    if (!ts.isVariableStatement(statement)) return [];
+    return statement.declarationList.declarations.flatMap(({ name, initializer }) =>
+      initializer !== undefined && ts.isArrowFunction(initializer) ? [top(name.getText(tree), initializer)] : [],
+    );
+  });
+}

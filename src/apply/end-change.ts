@@ -38,7 +38,7 @@ export interface JudgedAnswer {
   readonly isShown: boolean;
 }
 
-export function judgeAnswer(
+export function judgedAnswer(
   { change, refusals, copies }: ChangeProgress,
   sent: StepResult,
   { withNames, calls }: Execution,
@@ -117,7 +117,7 @@ function finish(
     unsent: refusals.map(({ field }) => field),
   };
   recordEnd(stores, end, execution.contextOf, () => {
-    if (seq !== null) stores.journal.settle(seq, describeDone(sent, execution));
+    if (seq !== null) stores.journal.settle(seq, outcomeOfDone(sent, execution));
   });
   return { result, error: refused, inPart: result !== 'done', refusals };
 }
@@ -195,7 +195,7 @@ export function endAlone(progress: ChangeProgress, execution: Execution): Execut
 }
 
 /** How the journal has a call that was carried out. */
-export function describeDone(sent: StepResult, { clock }: Execution): JournalOutcome {
+export function outcomeOfDone(sent: StepResult, { clock }: Execution): JournalOutcome {
   const { requestId, status, observed } = sent;
   const provedBy = nameProof(sent);
   return { status: 'done', at: isoNow(clock), requestId, httpStatus: status, provedBy, observed, error: null };

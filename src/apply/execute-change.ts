@@ -8,7 +8,15 @@ import type { PlannedChange } from '../model/plan.js';
 import type { Stores } from '../store/open-stores.js';
 import type { ContextOf } from '../store/state/link-store.js';
 import { buildSteps, isLinkAlone } from './calls.js';
-import { describeDone, endAlone, endAnswered, fail, type JudgedAnswer, judgeAnswer, type OnEnd } from './end-change.js';
+import {
+  endAlone,
+  endAnswered,
+  fail,
+  type JudgedAnswer,
+  judgedAnswer,
+  type OnEnd,
+  outcomeOfDone,
+} from './end-change.js';
 import { type Begun, intend } from './intents.js';
 import { judgeLook } from './judge-look.js';
 import { linkCreated } from './outcome.js';
@@ -74,7 +82,7 @@ async function makeCalls(progress: ChangeProgress, begun: Begun | null, executio
     progress.seq = await goOn(progress, sent, step, execution);
     sent = await makeCall(progress, step, execution);
   }
-  return judgeAnswer(progress, sent, execution);
+  return judgedAnswer(progress, sent, execution);
 }
 
 /** One change on its way, and what its calls have answered so far. */
@@ -138,7 +146,7 @@ async function goOn(
 ): Promise<number> {
   const { stores } = execution;
   const [following = 0] = await stores.commits.now(() => {
-    if (seq !== null) stores.journal.settle(seq, describeDone(sent, execution));
+    if (seq !== null) stores.journal.settle(seq, outcomeOfDone(sent, execution));
     if (sent.observed !== null) {
       linkCreated(stores, change, sent.observed, { run: execution.run, at: isoNow(execution.clock) });
     }

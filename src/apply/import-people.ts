@@ -141,7 +141,7 @@ async function refuseTaken(job: ImportJob, execution: Execution): Promise<Import
       place: change.place,
       remedy: 'Run again: the next plan matches the person, or says why not.',
     });
-    refuse(change, error, { calls: [], seq: null }, execution);
+    recordNotCreated(change, error, { calls: [], seq: null }, execution);
     job.onEnd(change, { result: 'refused', error });
   });
   return {
@@ -187,13 +187,13 @@ async function refuseAll(
     const error = isOfAll
       ? reason
       : new SyncError('SYNC_IMPORT_REFUSED', { message, place, remedy: REMEDY, cause: reason });
-    refuse(change, error, { calls, seq: open.get(change.id) ?? null }, execution);
+    recordNotCreated(change, error, { calls, seq: open.get(change.id) ?? null }, execution);
     onEnd(change, { result: 'refused', error });
   });
 }
 
 /** Puts on disk that a person was not created. @param sent.seq of the intent; null when nothing was begun */
-function refuse(
+function recordNotCreated(
   change: PlannedChange,
   { message }: SyncError,
   sent: { readonly calls: readonly AuditedCall[]; readonly seq: number | null },

@@ -39,7 +39,7 @@ export async function lookFirst(
   const { stores } = context;
   const { target } = change;
   const isLookedAt = target !== null && isReadFirst(change, context.usersFresh);
-  const found = isLookedAt ? await look(change, target, context) : null;
+  const found = isLookedAt ? await findEnd(change, target, context) : null;
   if (found === null) return executeChange(change, execution, onEnd);
   await stores.commits.now(() => {
     if (found.records !== undefined) recordAlreadySo(change, found.records, context);
@@ -55,7 +55,7 @@ interface FoundEnd extends ExecutionResult {
 }
 
 /** @returns null where the change is to be carried out */
-async function look(change: PlannedChange, target: string, context: LookContext): Promise<FoundEnd | null> {
+async function findEnd(change: PlannedChange, target: string, context: LookContext): Promise<FoundEnd | null> {
   const { stores, service } = context;
   const user = await service.reader.users.get(target).catch(asSyncError);
   if (user instanceof SyncError) return { result: 'refused', error: user };

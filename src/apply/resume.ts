@@ -93,7 +93,12 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
   const at = isoNow(clock);
   const answered = earlierCalls(entry, execution);
   const isLast = step === null || step === steps.at(-1);
-  const { result, error, object } = judge(change, step, { looked, isLast, isBegun: answered.length > 0 }, execution);
+  const { result, error, object } = endOfStep(
+    change,
+    step,
+    { looked, isLast, isBegun: answered.length > 0 },
+    execution,
+  );
   const call = nameCall(entry, step, object !== 'nothing');
   const observed = object === 'nothing' ? looked : object;
   recordEnd(
@@ -134,7 +139,7 @@ function nameCall({ step: name }: JournalEntry, step: Step | null, isProved: boo
  * | no proof of it, and earlier ones were answered  | in part: the same                                              |
  * | no proof of it, and it was the first            | lost: the plan derives the change again, and so it is sent again |
  */
-function judge(
+function endOfStep(
   change: Change,
   step: Step | null,
   {

@@ -51,7 +51,7 @@ export async function* exportLog(lines: Iterable<LogLine>, format: ExportFormat)
 function toRow(line: LogLine): readonly string[] {
   const content = line.kind === 'erased' ? {} : (contentOf(line) as unknown as Readonly<Record<string, Json>>);
   const { seq, hash, kind } = line;
-  const about: Readonly<Record<string, Json>> = { ...content, ...describeCause(content.cause), seq, hash, kind };
+  const about: Readonly<Record<string, Json>> = { ...content, ...causeColumns(content.cause), seq, hash, kind };
   const { cause: _cause, ...others } = content;
   const known = new Set<string>(COLUMNS);
   const details = Object.fromEntries(Object.entries(others).filter(([name]) => !known.has(name)));
@@ -63,7 +63,7 @@ function toRow(line: LogLine): readonly string[] {
   });
 }
 
-function describeCause(cause: Json | undefined): Readonly<Record<string, Json>> {
+function causeColumns(cause: Json | undefined): Readonly<Record<string, Json>> {
   return isJsonObject(cause) ? { cause_kind: cause.kind ?? null, cause: cause.text ?? null } : {};
 }
 

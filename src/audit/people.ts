@@ -33,8 +33,8 @@ function listOpen(isOpen: (shape: FieldShape) => boolean): ReadonlySet<string> {
   return new Set(['deactivated', ...Object.keys(COMMON_FIELDS), ...names]);
 }
 
-/** Fields that tell the place in the company or how something is shown, not the person. The external id is how systems name a record. */
+/** Fields that say where somebody is in the company or how something is shown, not who it is. The external id is how systems name a record. */
 export const OPEN_FIELDS = listOpen(() => true);
 
-/** Of these, what a reader of pseudonyms is shown: of many titles there is one. */
+/** The part of these that a reader of pseudonyms sees: a company may have one person of a title. */
 export const SHOWN_FIELDS = listOpen((shape) => shape !== 'multilingual');

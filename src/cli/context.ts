@@ -156,7 +156,7 @@ export async function attending<T>(
 }
 
 /** How text is put on the terminal of a command. */
-export function lookFor({ color, width }: Pick<AskingContext, 'color' | 'width'>): TerminalLook {
+export function terminalLook({ color, width }: Pick<AskingContext, 'color' | 'width'>): TerminalLook {
   return { style: createStyle(color), width: chooseWidth(width) };
 }
 
@@ -196,7 +196,7 @@ export function fitTo(width: number | null, text: string): string {
 }
 
 /** Text for people beside the report, no wider than their terminal. */
-export function tell(stream: Console['stdout'], text: string): Promise<void> {
+export function printFitted(stream: Console['stdout'], text: string): Promise<void> {
   return print(stream, fitTo(widthOf(stream), text));
 }
 

@@ -8,7 +8,7 @@ export function renderDeliveryStatus(deliveries: readonly DeliveryStatus[]): rea
     const { report, next, due, failed, documents } = delivery;
     const never = documents === undefined ? 'never again' : 'looked for in each run';
     const then = next === null ? never : `${due ? 'due since' : 'next'} ${formatMinute(next)}`;
-    const line = `  ${report.padEnd(names)}  ${describeDone(delivery)}, ${then}`;
+    const line = `  ${report.padEnd(names)}  ${doneText(delivery)}, ${then}`;
     // Why, and what to do, is among what waits.
     return failed === undefined ? [line] : [line, `    failed: ${failed.code}`];
   });
@@ -16,7 +16,7 @@ export function renderDeliveryStatus(deliveries: readonly DeliveryStatus[]): rea
 }
 
 /** `412 of 1000 documents there (588 left, 2 failing), the last of 2026-11-22 10:15 UTC` */
-function describeDone({ last, files, documents }: DeliveryStatus): string {
+function doneText({ last, files, documents }: DeliveryStatus): string {
   if (last === null) return 'not delivered yet';
   if (documents === undefined) {
     const rows = files.reduce((sum, file) => sum + (file.rows ?? 0), 0);

@@ -56,7 +56,7 @@ function readColumn(text: string): readonly [Meaning, string] {
   const meaning = BY_FLAG.get(name);
   if (meaning !== undefined && header !== '') return [meaning, header];
   const message = at < 0 ? `"${text}" names no column` : `"${name}" is nothing that a column can mean`;
-  throw refuse(
+  throw answersError(
     '--column',
     `${message}.`,
     `Write it as email=HEADER. ${adviseAmong(name, [...BY_FLAG.keys()], 'Accepted')}`,
@@ -72,7 +72,7 @@ function readCountry(text: string): readonly [string, string] {
 export function checkCode(text: string): string {
   const code = text.trim().toLowerCase();
   if (/^[a-z]{2}$/.test(code)) return code;
-  throw refuse(
+  throw answersError(
     '--country',
     `"${text}" is no country code.`,
     'Write two letters, as de, or what the file says and its code, as Tyskland=de.',
@@ -83,7 +83,7 @@ export function checkCode(text: string): string {
 export function readLanguage(text: string): SampleLanguage {
   const language = LANGUAGES.find((one) => one === text.trim().toLowerCase());
   if (language !== undefined) return language;
-  throw refuse(
+  throw answersError(
     '--language',
     `"${text}" is no language that titles are known in.`,
     `Name one of ${LANGUAGES.join(', ')}.`,
@@ -94,13 +94,13 @@ export function readLanguage(text: string): SampleLanguage {
 export function readDayOrder(text: string): DayOrder {
   const order = text.trim().toLowerCase();
   if (order === 'day' || order === 'month') return order;
-  throw refuse(
+  throw answersError(
     '--dates',
     `"${text}" is no order of dates.`,
     'Write day where 03/04 is in April, month where it is in March.',
   );
 }
 
-function refuse(place: string, message: string, remedy: string): SyncError {
+function answersError(place: string, message: string, remedy: string): SyncError {
   return new SyncError('SYNC_CLI_USAGE', { message, place, remedy });
 }

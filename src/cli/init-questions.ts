@@ -5,7 +5,7 @@ import { asSyncError } from '../errors.js';
 import { cleanLine } from '../model/clean-text.js';
 import type { Answers, OpenQuestion } from '../sample/answers.js';
 import { hideSecrets } from '../secrets/secret.js';
-import { type Console, fitTo, formatError, tell, widthOf } from './context.js';
+import { type Console, fitTo, formatError, printFitted, widthOf } from './context.js';
 import { checkCode, readDayOrder, readLanguage, splitWords } from './init-answers.js';
 import { print } from './print.js';
 
@@ -74,7 +74,7 @@ export function openAsker({ stdin, stdout, stderr, exit }: Console): Asker | nul
         }
       }
     },
-    tell: (text) => tell(stdout, text),
+    tell: (text) => printFitted(stdout, text),
     close: () => lines.close(),
   };
 }

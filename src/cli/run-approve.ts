@@ -4,7 +4,7 @@ import { ONE_PERSON_HERE } from '../operations/weigh-approval.js';
 import { formatMinute, plural, UNTIL_RUN } from '../report/sections/words.js';
 import { joinLines, type TerminalLook, worded } from '../report/writers/style.js';
 import { fold } from '../report/writers/terminal-blocks.js';
-import { type AskFlags, type AskingContext, type CommandResult, lookFor, readReason } from './context.js';
+import { type AskFlags, type AskingContext, type CommandResult, readReason, terminalLook } from './context.js';
 import { requireReason } from './require-reason.js';
 
 export interface ApproveFlags extends AskFlags {
@@ -28,7 +28,7 @@ export async function runApprove(context: AskingContext, flags: ApproveFlags): P
   const { plan, guard, action, who, expires } = flags;
   const chosen = Object.entries({ plan, guard, action, who, expires }).filter(([, value]) => value !== undefined);
   const json = await context.perform(APPROVE, { ...Object.fromEntries(chosen), reason });
-  return { json, text: chooseText(json)(json, lookFor(context)) };
+  return { json, text: chooseText(json)(json, terminalLook(context)) };
 }
 
 function chooseText({ approved, waiting_for_second: half }: ToldApproval): typeof renderGiven {
@@ -41,7 +41,7 @@ function renderHalf(given: ToldApproval, look: TerminalLook): string {
   const { approval, plan, approved, waiting_for_second: half, guards, whole } = given;
   return joinLines([
     `Half approved: ${whole ?? `${plural(half, 'change')} of`} plan ${plan},`,
-    ...fold(`as ${approval} (${guards.map(showGuard).join(', ')}), ${describeEnd(given)}.`, 2, look),
+    ...fold(`as ${approval} (${guards.map(showGuard).join(', ')}), ${approvalEndText(given)}.`, 2, look),
     ...listLeftOut(given, look),
     ...(approved === 0 ? [] : fold(`${plural(approved, 'change')} had a first word, and may pass now.`, 2, look)),
     'A second person approves the same changes; until then they wait.',
@@ -55,7 +55,7 @@ function renderGiven(given: ToldApproval, look: TerminalLook): string {
   const what = whole ?? `${plural(approved, 'change')} of`;
   return joinLines([
     `Approved ${what} plan ${plan},`,
-    ...fold(`as ${approval} (${guards.map(showGuard).join(', ')}), ${describeEnd(given)}.`, 2, look),
+    ...fold(`as ${approval} (${guards.map(showGuard).join(', ')}), ${approvalEndText(given)}.`, 2, look),
     ...listLeftOut(given, look),
     ...(before === null
       ? []
@@ -72,7 +72,7 @@ function renderGiven(given: ToldApproval, look: TerminalLook): string {
 }
 
 /** `until 2026-12-05 08:37 UTC, and not before the next run that may write has ended` */
-function describeEnd({
+function approvalEndText({
   expires,
   until_next_run: isUntilRun,
 }: Pick<ToldApproval, 'expires' | 'until_next_run'>): string {
@@ -91,7 +91,7 @@ function renderAlready(given: ToldApproval, look: TerminalLook): string {
   const { approval, plan, already, who, reason } = given;
   return joinLines([
     `Approved already: ${plural(already, 'change')} of plan ${plan},`,
-    ...fold(`as ${approval} by ${who} ${describeEnd(given)}: ${reason || 'no reason given'}`, 2, look),
+    ...fold(`as ${approval} by ${who} ${approvalEndText(given)}: ${reason || 'no reason given'}`, 2, look),
     ...listLeftOut(given, look),
     'Nothing was changed; `--expires` gives it another time.',
   ]);
@@ -100,7 +100,7 @@ function renderAlready(given: ToldApproval, look: TerminalLook): string {
 /** `approve --list`. */
 async function printApprovals(context: AskingContext): Promise<CommandResult> {
   const json = await context.perform(APPROVALS, {});
-  const look = lookFor(context);
+  const look = terminalLook(context);
   const tell = ({
     guards,
     who,
@@ -109,7 +109,7 @@ async function printApprovals(context: AskingContext): Promise<CommandResult> {
     fold(`${guards.map(showGuard).join(', ')}, by ${who}: ${reason || 'no reason given'}`, 4, look);
   const lines = [
     ...json.approvals.flatMap((one) => [
-      `${one.id}  ${plural(one.changes, 'change')}, ${describeEnd(one)}${one.waits_for_second ? ', waits for a second person' : ''}`,
+      `${one.id}  ${plural(one.changes, 'change')}, ${approvalEndText(one)}${one.waits_for_second ? ', waits for a second person' : ''}`,
       ...tell(one),
     ]),
     ...(json.lapsed ?? []).flatMap((one) => [`${one.id}  no longer in force: ${one.because}`, ...tell(one)]),

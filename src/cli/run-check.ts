@@ -9,7 +9,14 @@ import { createStyle, joinLines } from '../report/writers/style.js';
 import { fold } from '../report/writers/terminal-blocks.js';
 import { listDestinations } from '../writeback/reports/deliver-due.js';
 import { warnOfApprovers } from './check-approvers.js';
-import { type CommandContext, type CommandResult, type Console, formatError, lookFor, runCommand } from './context.js';
+import {
+  type CommandContext,
+  type CommandResult,
+  type Console,
+  formatError,
+  runCommand,
+  terminalLook,
+} from './context.js';
 import type { SampleFlags } from './run-check-sample.js';
 import { withApp } from './with-app.js';
 
@@ -83,7 +90,7 @@ function warnOfFreeRoles(users: Pick<Mapper, 'freeRoles'> | undefined): readonly
 /** A mark, and a text beside it in as many lines as it takes on a terminal. */
 function lay(mark: string, text: string, context: CommandContext): readonly string[] {
   if (context.width === null) return [`${mark}${text}`];
-  const [first = '', ...more] = fold(text, 6, lookFor(context));
+  const [first = '', ...more] = fold(text, 6, terminalLook(context));
   return [`${mark}${first.trimStart()}`, ...more];
 }
 

@@ -1,9 +1,9 @@
 import { DECLINE, DECLINES, type GivenDecline, REVOKE_DECLINE } from '../operations/decline.js';
 import { plural } from '../report/sections/words.js';
-import { describeEnd, nameAsked } from '../report/texts/decline-text.js';
+import { declineEndText, nameAsked } from '../report/texts/decline-text.js';
 import { joinLines, type TerminalLook, worded } from '../report/writers/style.js';
 import { fold } from '../report/writers/terminal-blocks.js';
-import { type AskFlags, type AskingContext, type CommandResult, lookFor, readReason } from './context.js';
+import { type AskFlags, type AskingContext, type CommandResult, readReason, terminalLook } from './context.js';
 import { requireReason } from './require-reason.js';
 
 export interface DeclineFlags extends AskFlags {
@@ -27,7 +27,7 @@ export async function runDecline(context: AskingContext, flags: DeclineFlags): P
   const { plan, guard, action, who, field, until } = flags;
   const chosen = Object.entries({ plan, guard, action, who, field, until }).filter(([, value]) => value !== undefined);
   const json = await context.perform(DECLINE, { ...Object.fromEntries(chosen), reason });
-  return { json, text: renderGiven(json, lookFor(context)) };
+  return { json, text: renderGiven(json, terminalLook(context)) };
 }
 
 /** Changes that are named one by one. */
@@ -41,7 +41,7 @@ function renderGiven(given: GivenDecline, look: TerminalLook): string {
     worded`Declined ${plural(declined, 'change')} of plan ${plan}, as ${decline}:`,
     ...named,
     ...more,
-    ...fold(describeEnd(given, day), 2, look),
+    ...fold(declineEndText(given, day), 2, look),
     ...(ends.length === 0 ? [] : fold(`It takes the place of ${ends.join(', ')}.`, 2, look)),
     `To take it back: talent-sync decline --revoke ${decline} --reason "…"`,
   ]);
@@ -50,7 +50,7 @@ function renderGiven(given: GivenDecline, look: TerminalLook): string {
 /** `decline --list`. */
 async function printDeclines(context: AskingContext): Promise<CommandResult> {
   const json = await context.perform(DECLINES, {});
-  const look = lookFor(context);
+  const look = terminalLook(context);
   const lines = json.declines.flatMap(({ id, changes, actions, who, reason, day, values }) => [
     `${id}  ${plural(changes, 'change')}, until ${day ?? 'the source value changes'}`,
     ...fold(`${actions.join(', ')}, by ${who}: ${reason || 'no reason given'}`, 4, look),

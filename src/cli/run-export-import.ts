@@ -8,7 +8,7 @@ import { createDraft } from '../new-file.js';
 import { chooseExitCode } from '../report/exit-code.js';
 import { countWaiting, isBroken, listErrors, listIncomplete } from '../report/read-faults.js';
 import { renderExport } from '../report/texts/export-text.js';
-import { type CommandContext, type CommandResult, type LockFlags, tell } from './context.js';
+import { type CommandContext, type CommandResult, type LockFlags, printFitted } from './context.js';
 import { printPiece } from './print.js';
 import { withApp } from './with-app.js';
 
@@ -55,7 +55,7 @@ function report(
   const file = flags.out === undefined ? null : resolve(flags.out);
   const [errors, incomplete] = [listErrors(derived), listIncomplete(derived)];
   const text = renderExport(summary, file, color);
-  if (file === null) void tell(console.stderr, text);
+  if (file === null) void printFitted(console.stderr, text);
   return {
     json: { file, ...summary, ...errors, ...incomplete },
     text: file === null ? '' : text,

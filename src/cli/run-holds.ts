@@ -18,8 +18,8 @@ import {
   type CommandResult,
   isLocal,
   type LockFlags,
-  lookFor,
   readReason,
+  terminalLook,
 } from './context.js';
 import { lockContext } from './with-state-locked.js';
 
@@ -43,7 +43,7 @@ export interface HoldsFlags extends AskFlags {
 export async function runHoldsList(context: AskingContext, { all }: HoldsFlags): Promise<CommandResult> {
   const json = await context.perform(HOLDS, {});
   const { plan, holds, waiting } = json;
-  const look = lookFor(context);
+  const look = terminalLook(context);
   const causes = renderWaiting(waiting, context.clock.now(), look);
   const open = holds.filter(({ decidable }) => decidable).length;
   const hint =
@@ -102,7 +102,7 @@ async function runAnswer(
   const json = isLocal(context)
     ? await answerIdentity({ ...lockContext('holds', context, flags), via: 'machine' }, order)
     : await context.perform(ANSWER, order);
-  return { json, text: describeAnswer(json, lookFor(context)) };
+  return { json, text: describeAnswer(json, terminalLook(context)) };
 }
 
 function describeAnswer(given: GivenAnswer, look: TerminalLook): string {

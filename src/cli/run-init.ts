@@ -50,7 +50,7 @@ export async function runInit(console: Console, flags: InitFlags): Promise<void>
           open: open.map(({ flag, text: question, otherwise }) => ({ flag, question, taken: otherwise })),
         },
         text: joinLines([
-          ...(asker === null ? sources.map(describeSource) : []),
+          ...(asker === null ? sources.map(sourceText) : []),
           ...(asker === null ? open.map(({ flag, text: question }) => `open: ${question} (${flag})`) : []),
           `written: ${file}`,
           '',
@@ -95,7 +95,7 @@ async function gather(console: Console, flags: InitFlags, asker: Asker | null): 
   const samples: Sample[] = [];
   for (const path of paths) samples.push(await readSample(path, { columns }));
   if (asker !== null && paths.length === 0) samples.push(...(await askSamples(asker)));
-  else for (const sample of samples) await asker?.tell(describeRead(sample));
+  else for (const sample of samples) await asker?.tell(readText(sample));
   const asked =
     flags.service === EXAMPLE_SERVICE ? await asker?.ask('Address of the talent service', flags.service) : null;
   const service = asked ?? flags.service;
@@ -110,7 +110,7 @@ async function askSamples(asker: Asker): Promise<readonly Sample[]> {
         path === '' ? null : readSample(path),
       );
       if (sample === null) break;
-      await asker.tell(describeRead(sample));
+      await asker.tell(readText(sample));
       samples.push(sample);
       if (samples.length === 1 && sample.kind === 'people') break;
     }
@@ -175,11 +175,11 @@ async function findAddresses(samples: readonly Sample[], answers: Answers, asker
   }
 }
 
-function describeSource({ name, sample }: ProposedSource): string {
-  return `${describeRead(sample)}; source ${name}`;
+function sourceText({ name, sample }: ProposedSource): string {
+  return `${readText(sample)}; source ${name}`;
 }
 
-function describeRead(sample: Sample): string {
+function readText(sample: Sample): string {
   const { headerLine } = sample.facts;
   const header = headerLine === null || headerLine === 1 ? '' : `, header in line ${headerLine}`;
   return `${basename(sample.at)}: ${plural(sample.rows, 'row')}, ${plural(listDeclared(sample).length, 'column')}${header}, key ${sample.key}`;

@@ -1,7 +1,7 @@
 import type { SyncError } from '../errors.js';
 import { cleanLine } from '../model/clean-text.js';
 import { waitForRunLock } from '../wire.js';
-import { type CommandContext, type Console, describeHolder, type LockFlags, tell } from './context.js';
+import { type CommandContext, type Console, describeHolder, type LockFlags, printFitted } from './context.js';
 
 /** Does what only the holder of the run lock may do, and gives the lock back whatever comes of it. */
 export async function holdRunLock<T>(
@@ -24,5 +24,5 @@ export async function holdRunLock<T>(
 
 /** On a terminal or in a log: why nothing happens yet. */
 export function describeLocked({ stderr }: Console): (error: SyncError) => void {
-  return (error) => void tell(stderr, `${cleanLine(error.message)} Waiting for it …`);
+  return (error) => void printFitted(stderr, `${cleanLine(error.message)} Waiting for it …`);
 }

@@ -9,7 +9,13 @@ import { phraseEvent } from '../notify/phrases.js';
 import { MESSAGES, type MessageListing } from '../operations/list-messages.js';
 import { formatAge, formatMinute, plural } from '../report/sections/words.js';
 import { joinLines } from '../report/writers/style.js';
-import { type AskingContext, type CommandContext, type CommandResult, type CommonOptions, lookFor } from './context.js';
+import {
+  type AskingContext,
+  type CommandContext,
+  type CommandResult,
+  type CommonOptions,
+  terminalLook,
+} from './context.js';
 
 export interface NotifyTestFlags extends CommonOptions {
   readonly channel?: string;
@@ -29,7 +35,7 @@ export async function runNotifyTest(context: CommandContext, { channel }: Notify
       return { channel: one.name, type: one.type, message: message.id, ok: isTaken, answer };
     }),
   );
-  const { style } = lookFor(context);
+  const { style } = terminalLook(context);
   const widest = Math.max(...sent.map(({ channel: name }) => name.length));
   return {
     json: { channels: sent },
@@ -69,7 +75,7 @@ export async function runNotifyList(context: AskingContext): Promise<CommandResu
 }
 
 function renderList({ events, channels }: MessageListing, nowMs: number, context: AskingContext): string {
-  const { style } = lookFor(context);
+  const { style } = terminalLook(context);
   const age = (iso: string): string => formatAge(nowMs - Date.parse(iso));
   const widest = Math.max(0, ...channels.map(({ channel }) => channel.length));
   return joinLines([

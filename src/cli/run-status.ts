@@ -3,13 +3,13 @@ import { formatMinute, plural } from '../report/sections/words.js';
 import { describeUnderWay, renderPastRun } from '../report/texts/run-lines.js';
 import { renderWaiting, summariseWaiting } from '../report/texts/waiting-text.js';
 import { joinLines, type TerminalLook } from '../report/writers/style.js';
-import { type AskingContext, type CommandResult, lookFor } from './context.js';
+import { type AskingContext, type CommandResult, terminalLook } from './context.js';
 import { renderDeliveryStatus } from './delivery-status.js';
 
 /** `status`: what the last runs did, what waits, and how fresh everything is. Works during a run. */
 export async function runStatus(context: AskingContext): Promise<CommandResult> {
   const json = await context.perform(STATUS, {});
-  return { json, text: renderStatus(json, context.clock.now(), lookFor(context)) };
+  return { json, text: renderStatus(json, context.clock.now(), terminalLook(context)) };
 }
 
 function renderNow(work: Status['under_way']): readonly string[] {

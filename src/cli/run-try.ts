@@ -6,7 +6,7 @@ import { excerptAt, underline } from '../model/excerpt.js';
 import type { Json } from '../model/json.js';
 import { plural } from '../model/plural.js';
 import { joinLines } from '../report/writers/style.js';
-import { type CommandResult, type Console, printing, tell } from './context.js';
+import { type CommandResult, type Console, printFitted, printing } from './context.js';
 import { print } from './print.js';
 import { findRows, type RowFlags, type RowsToTry } from './try-rows.js';
 
@@ -71,7 +71,7 @@ async function readLines(console: Console, rows: RowsToTry): Promise<void> {
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
   const { source, columns } = rows.context;
   if (isTerminal) {
-    await tell(stdout, `${rows.at}: ${plural(rows.records.length, 'row')} of ${source}. ${HELP}`);
+    await printFitted(stdout, `${rows.at}: ${plural(rows.records.length, 'row')} of ${source}. ${HELP}`);
     await print(stdout, '> ');
   }
   const lines = createInterface({ input: stdin, ...(isTerminal ? { output: stdout } : {}) });
@@ -79,7 +79,7 @@ async function readLines(console: Console, rows: RowsToTry): Promise<void> {
     const text = line.trim();
     if (text === '.exit') break;
     if (text === '.columns') await print(stdout, `${Object.keys(columns).map(cleanLine).join('\n')}\n`);
-    else if (text !== '') await tell(stdout, renderTried(text, tryExpression(text, rows.records, rows.context)));
+    else if (text !== '') await printFitted(stdout, renderTried(text, tryExpression(text, rows.records, rows.context)));
     if (isTerminal) await print(stdout, '> ');
   }
   lines.close();

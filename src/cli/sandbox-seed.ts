@@ -32,7 +32,7 @@ export async function runSandboxSeed(console: Console, flags: SeedFlags): Promis
     if (flags.dir !== undefined) return { json: null, text: await writeFolder(company, flags.dir) };
     if (flags.out !== '-') {
       saveFile(flags.out, writeFixture(company));
-      return { json: null, text: `${describe(company)}: ${flags.out}\n` };
+      return { json: null, text: `${companyText(company)}: ${flags.out}\n` };
     }
     for (const piece of gather(writeFixture(company))) await printPiece(console.stdout, piece);
     return null;
@@ -69,7 +69,7 @@ async function writeConfig({ plan }: Company): Promise<string> {
 }
 
 function renderNext(company: Company, folder: string): string {
-  return `${describe(company)}, and what HR and the CRM know a week later: ${folder}
+  return `${companyText(company)}, and what HR and the CRM know a week later: ${folder}
 
 Start the talent service in one terminal:
   cd ${quoteWord(folder)}
@@ -82,7 +82,7 @@ and plan in another one, in the same folder:
 `;
 }
 
-function describe({ plan }: Company): string {
+function companyText({ plan }: Company): string {
   const { people, customers, projects, proposals } = plan;
   const counts = { people: people.length, customers, projects, proposals };
   return Object.entries(counts)

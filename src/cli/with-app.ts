@@ -3,7 +3,7 @@ import { cleanLine } from '../model/clean-text.js';
 import { parseSelector } from '../planning/only.js';
 import { countChanges, countToApply } from '../watch-progress.js';
 import { wireApp } from '../wire.js';
-import { type CommandContext, describeHolder, nameOperator, type RunFlags, tell } from './context.js';
+import { type CommandContext, describeHolder, nameOperator, printFitted, type RunFlags } from './context.js';
 import { openLogger } from './open-logger.js';
 import { createProgress } from './progress.js';
 import { describeLocked } from './run-lock.js';
@@ -25,7 +25,7 @@ export async function withApp<T>(
     holder,
     operator: nameOperator(),
     asOf: flags.asOf ?? null,
-    onUnsettled: (message) => void tell(console.stderr, cleanLine(message)),
+    onUnsettled: (message) => void printFitted(console.stderr, cleanLine(message)),
     onChange: countChanges(() => countToApply(app.stores), progress.on),
     onProgress: progress.on,
     ignoreQuietHours: flags.ignoreQuietHours === true,

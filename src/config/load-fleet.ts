@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod';
 import { text } from '../settings/schema-parts.js';
-import { openYaml, refuse } from './load.js';
+import { configError, openYaml } from './load.js';
 import { DAEMON_FILE } from './load-web.js';
 import { checkShape } from './yaml/check-shape.js';
 
@@ -44,7 +44,7 @@ export function loadFleet(target: string): FleetSettings | null {
     data,
     report,
   );
-  if (report.problems.length > 0) throw refuse(file, report);
+  if (report.problems.length > 0) throw configError(file, report);
   if (fleet === undefined) return null;
   const { daemons = 1, volume = '', hand_over = '', tenants = [] } = fleet;
   const toPath = (path: string): string => resolve(dirname(file), path);

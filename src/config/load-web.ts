@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod';
-import { openYaml, refuse } from './load.js';
+import { configError, openYaml } from './load.js';
 import { createSecretReader } from './secrets.js';
 import { resolveWeb, type WebSettings, webSchema } from './web-settings.js';
 import { checkShape } from './yaml/check-shape.js';
@@ -34,7 +34,7 @@ export function loadWeb(target: string, env: NodeJS.ProcessEnv | null, isLocal: 
   const readSecret = createSecretReader(folder, env, report);
   const settings = web === undefined ? null : resolveWeb(web, { readSecret, toPath: (text) => resolve(folder, text) });
   if (settings !== null) checkReach(settings, isLocal, report);
-  if (report.problems.length > 0) throw refuse(file, report);
+  if (report.problems.length > 0) throw configError(file, report);
   return settings;
 }
 

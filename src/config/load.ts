@@ -40,9 +40,9 @@ export function loadConfig(
   );
   const isLacking = report.problems.length > 0;
   const mayLack = secrets === 'when used' && report.hasOnlyMissingSecrets;
-  if (resolved === null || (isLacking && !mayLack)) throw refuse(path, report);
+  if (resolved === null || (isLacking && !mayLack)) throw configError(path, report);
   const config = deepFreeze({ ...resolved, digest: digestConfig(resolved) });
-  return isLacking ? Object.freeze({ ...config, missingSecrets: refuse(path, report) }) : config;
+  return isLacking ? Object.freeze({ ...config, missingSecrets: configError(path, report) }) : config;
 }
 
 export interface OpenedYaml {
@@ -66,7 +66,7 @@ export function openYaml(path: string, content: string | undefined, begin: strin
   const broken = odd.length > 0 ? odd : explainSyntax(document, text);
   for (const problem of broken) report.addSyntax(problem);
   // A document that cannot be parsed has no keys to check: what is missing would be guesswork.
-  if (broken.length > 0) throw refuse(path, report);
+  if (broken.length > 0) throw configError(path, report);
   return { data: readData({ document, text, report, path, begin }), report };
 }
 
@@ -104,7 +104,7 @@ function readData({ document, text, report, path, begin }: ReadYaml): object {
       report.add([], `this is not YAML: ${messageOf(error)}`, 'Correct the anchors (&) and aliases (*).');
     }
   }
-  throw refuse(path, report);
+  throw configError(path, report);
 }
 
 /** The first alias without an anchor before it, or key that no object can have as its own. */
@@ -125,7 +125,7 @@ function findUnusable(document: Document, text: string): SyntaxProblem | null {
   return found;
 }
 
-export function refuse(path: string, report: ConfigProblems): SyncError {
+export function configError(path: string, report: ConfigProblems): SyncError {
   const { problems } = report;
   const [first] = problems;
   const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`;

@@ -29,7 +29,7 @@ const LONGEST_PAGE = 75;
 export async function createIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
   const server = createServer((request, response) => {
     answer(request, response, options).catch((error: unknown) => {
-      refuse(response, 500, messageOf(error));
+      sendRefusal(response, 500, messageOf(error));
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -76,9 +76,9 @@ async function answer(
 ): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://localhost');
   if (request.headers.authorization !== `Bearer ${token}`)
-    return refuse(response, 401, 'The bearer token is missing or wrong.');
+    return sendRefusal(response, 401, 'The bearer token is missing or wrong.');
   if (url.pathname !== '/scim/v2/Users' || request.method !== 'GET')
-    return refuse(response, 404, 'Only GET /Users is served.');
+    return sendRefusal(response, 404, 'Only GET /Users is served.');
   const users = JSON.parse(await readFile(file, 'utf8')) as readonly unknown[];
   const startIndex = Math.max(1, readNumber(url, 'startIndex', 1));
   const count = Math.min(LONGEST_PAGE, Math.max(0, readNumber(url, 'count', LONGEST_PAGE)));
@@ -97,7 +97,7 @@ function readNumber(url: URL, name: string, otherwise: number): number {
   return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : otherwise;
 }
 
-function refuse(response: ServerResponse, status: number, detail: string): void {
+function sendRefusal(response: ServerResponse, status: number, detail: string): void {
   send(response, status, { schemas: [ERROR], status: String(status), detail });
 }
 

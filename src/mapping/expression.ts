@@ -33,18 +33,18 @@ export function compileExpression(scope: Scope, text: string, want: Want): Compi
   try {
     program = scope.environment.parse(text);
   } catch (error) {
-    return refuse([explainUnreadable(error as ParseError, text, scope)]);
+    return notCompiled([explainUnreadable(error as ParseError, text, scope)]);
   }
   // Inspected before the check: the library's check marks the tree, and its first error hides the others.
   const { references, findings, texts } = inspectExpression(program.ast, scope);
-  if (findings.length > 0) return refuse(findings);
+  if (findings.length > 0) return notCompiled(findings);
   const check = program.check();
   if (!check.valid || check.type === undefined) {
     const error = check.error as CelTypeError;
-    return refuse([explainType({ summary: nameAsWritten(error.summary), range: error.range }, text, scope)]);
+    return notCompiled([explainType({ summary: nameAsWritten(error.summary), range: error.range }, text, scope)]);
   }
   const mismatch = explainMismatch(check.type, want, text);
-  if (mismatch !== null) return refuse([mismatch]);
+  if (mismatch !== null) return notCompiled([mismatch]);
 
   const columns = references.map(({ variable, column }) => ({ column, ...scope.variables[variable]?.[column] }));
   const reads = columns.flatMap(({ column, sources = [] }) => sources.map((source) => `${source}.${column}`));
@@ -82,7 +82,7 @@ export function defect(message: string): SyncError {
   });
 }
 
-function refuse(findings: readonly Finding[]): Compiled {
+function notCompiled(findings: readonly Finding[]): Compiled {
   return { expression: null, type: null, findings };
 }
 

@@ -33,10 +33,10 @@ export function parseJoin(text: string, existence: JoinSide, enriching: JoinSide
   try {
     tree = both.environment.parse(text).ast;
   } catch {
-    return refuse(compileExpression(both, text, 'bool').findings);
+    return notParsed(compileExpression(both, text, 'bool').findings);
   }
   const inspected = inspectExpression(tree, both);
-  if (inspected.findings.length > 0) return refuse(inspected.findings);
+  if (inspected.findings.length > 0) return notParsed(inspected.findings);
 
   const sides = {
     both,
@@ -46,7 +46,7 @@ export function parseJoin(text: string, existence: JoinSide, enriching: JoinSide
   const pairs: JoinPair[] = [];
   for (const equality of splitAnd(tree)) {
     const pair = compileEquality(equality, sides, text);
-    if (Array.isArray(pair)) return refuse(pair);
+    if (Array.isArray(pair)) return notParsed(pair);
     pairs.push(pair);
   }
   const existenceParts = pairs.map((pair) => pair.existence);
@@ -100,7 +100,7 @@ function compileEquality(node: ASTNode, { both, existence, enriching }: Sides, t
   return { existence: ofExistence.expression, enriching: ofEnriching.expression };
 }
 
-function refuse(findings: readonly Finding[]): ParsedJoin {
+function notParsed(findings: readonly Finding[]): ParsedJoin {
   return { keys: null, findings };
 }
 

@@ -79,7 +79,7 @@ interface ShownRows {
  *
  * @throws RecordFault
  */
-function judgeLeaving(
+function leavingOf(
   program: Program,
   { record, enriching }: ShownRows,
 ): { readonly leaver: boolean; readonly left: Left | null } {
@@ -122,7 +122,7 @@ export function mapLeaving(
   program: Program,
   rows: ShownRows,
 ): (MapResult & { kind: 'desired' }) | null {
-  const { leaver, left } = orElse({ leaver: false, left: null }, () => judgeLeaving(program, rows));
+  const { leaver, left } = orElse({ leaver: false, left: null }, () => leavingOf(program, rows));
   if (!leaver) return null;
   const { record } = rows;
   const values = readPart(program);
@@ -159,7 +159,7 @@ function mapShown(
       program.leavingScope?.judge(listCells(program, { record, enriching }));
       return leaveOut(compiled, program, { record, today });
     }
-    const { leaver, left } = judgeLeaving(program, { record, enriching });
+    const { leaver, left } = leavingOf(program, { record, enriching });
     const preference = preferenceOf(compiled, program.origin, record, today);
     const later = joiner === null ? null : findLaterStart(joiner, scope, today);
     const early = later !== null;

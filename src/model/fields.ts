@@ -82,7 +82,7 @@ export interface Field {
    * `key`: what systems call the record · `trait`: true of many. See `person-fields.ts` for what follows from it.
    */
   readonly personal?: Personal;
-  /** Free text that tells the place in the company, not the person: logs without names keep it. */
+  /** Free text about a place in the company, not about the person: logs without names keep it. */
   readonly open?: true;
   /** The service's own field with the ids of the objects that this one names. */
   readonly ids?: string;

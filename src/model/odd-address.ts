@@ -44,18 +44,18 @@ export function describeHidden(text: string): string {
 function findInvisible(text: string): OddSign | null {
   const shown = text.replace(JOINED, (joiner) => joiner.replace(/./gu, 'x'));
   const at = [...shown].findIndex((sign) => INVISIBLE.test(sign));
-  if (at !== -1) return describe('an invisible character', text, at);
+  if (at !== -1) return oddSignAt('an invisible character', text, at);
   const space = [...shown].findIndex((sign) => SPACE.test(sign) && sign !== ' ');
-  return space === -1 ? null : describe('an odd space', text, space);
+  return space === -1 ? null : oddSignAt('an odd space', text, space);
 }
 
 function findCompatible(text: string): OddSign | null {
   const at = [...text].findIndex((sign) => OTHER_DOT.test(sign) || sign.normalize('NFKC') !== sign.normalize('NFC'));
   if (at === -1) return null;
   const sign = [...text][at] ?? '';
-  if (OTHER_DOT.test(sign)) return describe('another character in place of a dot', text, at);
+  if (OTHER_DOT.test(sign)) return oddSignAt('another character in place of a dot', text, at);
   const isWide = /[\uff01-\uff60]/u.test(sign);
-  return describe(isWide ? 'a full-width character' : `another form of \`${sign.normalize('NFKC')}\``, text, at);
+  return oddSignAt(isWide ? 'a full-width character' : `another form of \`${sign.normalize('NFKC')}\``, text, at);
 }
 
 const WORD = /[\p{L}\p{M}]+/gu;
@@ -69,7 +69,7 @@ function findMixed(text: string): OddSign | null {
     const strange = scripts.filter((script) => !WITH_LATIN.has(script)).length;
     if (latin === 0 || strange === 0) continue;
     const odd = scripts.findIndex((script) => (latin >= strange ? !WITH_LATIN.has(script) : script === 'Latin'));
-    return describe('a letter of another script', text, [...text.slice(0, index)].length + odd);
+    return oddSignAt('a letter of another script', text, [...text.slice(0, index)].length + odd);
   }
   return null;
 }
@@ -83,7 +83,7 @@ function findLooking(text: string): OddSign | null {
     const looks = (word: string): boolean => [...word].every((letter) => /^[a-z]$/.test(latinise(letter)));
     const [first] = words;
     if (first !== undefined && words.every(({ 0: word }) => looks(word)))
-      return describe('a letter of another script', text, [...text.slice(0, from + first.index)].length);
+      return oddSignAt('a letter of another script', text, [...text.slice(0, from + first.index)].length);
     from += side.length + 1;
   }
   return null;
@@ -107,7 +107,7 @@ function findDotAtEnd(text: string): OddSign | null {
 }
 
 /** @param at the how manieth character */
-function describe(what: string, text: string, at: number): OddSign {
+function oddSignAt(what: string, text: string, at: number): OddSign {
   const signs = [...text];
   const sign = signs[at] ?? '';
   const before = /(?:[\p{L}\p{M}\p{N}]+[^\p{L}\p{M}\p{N}]?|.)$/u.exec(signs.slice(0, at).join(''))?.[0];

@@ -228,7 +228,8 @@ export interface GuardTrip {
   readonly found: number;
   /** Where earlier runs count too. */
   readonly earlier?: EarlierChanges;
-  readonly cause: GuardCause;
+  /** In two or three words: docs/guards.md lists them. */
+  readonly cause: string;
   /** The cause with its numbers, for people. */
   readonly detail: string;
   readonly held: number;
@@ -257,19 +258,6 @@ export interface GuardPreview {
   /** Why `before` is unknown. */
   readonly unknown?: string;
 }
-export type GuardCause =
-  | 'source shrank'
-  | 'configuration changed'
-  | 'keys renumbered'
-  | 'real events'
-  | 'undo'
-  | "another tenant's file"
-  | 'keys reformatted'
-  | 'unknown word'
-  | 'values shifted'
-  | 'older content'
-  | 'state lost'
-  | 'state restored';
 
 export type Counts = Partial<Record<Entity, Partial<Record<Action, number>>>>;
 

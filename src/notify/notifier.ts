@@ -38,7 +38,7 @@ export class Notifier {
 
   /** What keeps the tenant from running, as of now. */
   note(hindrance: Hindrance): void {
-    if (describe(hindrance) === describe(this.#hindrance)) return;
+    if (hindranceText(hindrance) === hindranceText(this.#hindrance)) return;
     this.#hindrance = hindrance;
     this.wake();
   }
@@ -125,6 +125,6 @@ export class Notifier {
 /** After a look that could not be made. */
 const BROKEN_PAUSE_MS = 60_000;
 
-function describe(hindrance: Hindrance): string | null {
+function hindranceText(hindrance: Hindrance): string | null {
   return hindrance === null || hindrance === 'unknown' ? hindrance : `${hindrance.code} ${hindrance.message}`;
 }

@@ -80,7 +80,7 @@ function settle(channel: string, id: string, result: SendResult, { notify, trans
   const at = now();
   const state = transaction(() => {
     const before = stateOf(channel, notify);
-    const after = result.isTaken ? describeTaken(before, at) : describeFailed(before, result, at);
+    const after = result.isTaken ? describeTaken(before, at) : failedState(before, result, at);
     if (result.isTaken) notify.dropMessage(id);
     notify.saveChannel(after);
     return after;
@@ -94,7 +94,7 @@ function describeTaken(before: ChannelState, at: number): ChannelState {
   return { ...before, ...good, sent: before.sent + 1 };
 }
 
-function describeFailed(before: ChannelState, { failure, retryAfterMs }: SendResult, at: number): ChannelState {
+function failedState(before: ChannelState, { failure, retryAfterMs }: SendResult, at: number): ChannelState {
   const usual = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(before.times, 10));
   const pause = Math.max(usual, Math.min(retryAfterMs ?? 0, LONGEST_PAUSE_MS));
   return {

@@ -61,32 +61,32 @@ export function settleEvents(store: NotifyStore, settling: EventLook): void {
 function begin(store: NotifyStore, one: OngoingEvent, settling: EventLook): void {
   const { now } = settling;
   const event = { name: nameEvent(one), event: randomBytes(9).toString('base64url'), since: now, told: now };
-  const body = describe(one, now, settling);
+  const body = eventBody(one, now, settling);
   // What the table keeps is for the message of its end, which has no cause.
   store.saveEvent({ ...event, body: JSON.stringify({ ...body, cause: '', keys: [] }) });
-  tell(store, { event: event.event, news: 'began', body }, settling);
+  tellChannels(store, { event: event.event, news: 'began', body }, settling);
 }
 
 function remind(store: NotifyStore, before: StoredEvent, one: OngoingEvent, settling: EventLook): void {
-  const body = describe(one, before.since, settling);
+  const body = eventBody(one, before.since, settling);
   store.saveEvent({ ...before, told: settling.now, body: JSON.stringify({ ...body, cause: '', keys: [] }) });
-  tell(store, { event: before.event, news: 'reminder', body }, settling);
+  tellChannels(store, { event: before.event, news: 'reminder', body }, settling);
 }
 
 function countAnew(store: NotifyStore, before: StoredEvent, one: OngoingEvent, settling: EventLook): void {
   const { now } = settling;
   const since = before.since > now ? now : before.since;
-  const body = { ...describe(one, since, settling), cause: '', keys: [] };
+  const body = { ...eventBody(one, since, settling), cause: '', keys: [] };
   store.saveEvent({ ...before, since, told: now, body: JSON.stringify(body) });
 }
 
 function end(store: NotifyStore, over: StoredEvent, settling: EventLook): void {
   store.forgetEvent(over.name);
   const body = { ...(JSON.parse(over.body) as EventBody), until: settling.now };
-  tell(store, { event: over.event, news: 'ended', body }, settling);
+  tellChannels(store, { event: over.event, news: 'ended', body }, settling);
 }
 
-function describe(one: OngoingEvent, since: string, { names, run }: EventLook): EventBody {
+function eventBody(one: OngoingEvent, since: string, { names, run }: EventLook): EventBody {
   const { kind, of, code, count } = one;
   const [cause, keys] = names ? [one.cause, one.keys] : [shorten(one), []];
   return { kind, of, code, count, since, until: null, run, cause, keys };
@@ -103,7 +103,7 @@ interface Telling {
   readonly body: EventBody;
 }
 
-function tell(store: NotifyStore, telling: Telling, { channels, now }: EventLook): void {
+function tellChannels(store: NotifyStore, telling: Telling, { channels, now }: EventLook): void {
   for (const channel of channels) tellChannel(store, { ...telling, channel, now });
 }
 

@@ -3,9 +3,9 @@ import type { ToldWork, WorkOrder } from './work-order.js';
 
 /* What a daemon does in its turn, and a command beside the state by itself: asked of a daemon alone. */
 
-export const PLAN_NOW: TenantOperation<WorkOrder, ToldWork> = { name: 'planNow', perform: refuse };
-export const RUN_NOW: TenantOperation<WorkOrder, ToldWork> = { name: 'runNow', perform: refuse };
+export const PLAN_NOW: TenantOperation<WorkOrder, ToldWork> = { name: 'planNow', perform: failBesideState };
+export const RUN_NOW: TenantOperation<WorkOrder, ToldWork> = { name: 'runNow', perform: failBesideState };
 
-function refuse(): never {
+function failBesideState(): never {
   throw new Error('asked beside the state');
 }

@@ -210,7 +210,7 @@ async function chooseValues(
   const open = listSaved(saved).filter(({ withheld }) => isNamed || withheld?.by !== 'declined');
   const chosen = chooseAmong(open, order);
   await refuseIdentity(chosen, order, () => openDocument(context, saved));
-  if (chosen.length === 0) throw nothing(saved, 'Nothing in the plan is meant by that.', describePlan(saved));
+  if (chosen.length === 0) throw nothing(saved, 'Nothing in the plan is meant by that.', planText(saved));
   const document = await openDocument(context, saved);
   const values = await listLeaves(
     context.config,
@@ -257,7 +257,7 @@ function chooseDelivery(saved: SavedPlan, typed: string): DeclinedValue {
   return { ...whole, scope: guard, entity: null, field: null, isPart: false, label: guard };
 }
 
-function describePlan({ changes, toSources, meta }: SavedPlan): string {
+function planText({ changes, toSources, meta }: SavedPlan): string {
   const names = new Set([
     ...changes.map(({ entity, action }) => `${entity}.${action}`),
     ...(toSources.length === 0 ? [] : ['overwrite']),

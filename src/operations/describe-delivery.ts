@@ -12,7 +12,7 @@ export function describeDeliveryState({ report, of, last, failure, slotMs, nextM
     next: toIso(slotMs ?? nextMs),
     due: slotMs !== null,
     ...(delivered === null ? {} : { documents: describeDocuments(delivered, last) }),
-    ...(failure === null ? {} : { failed: describeFailure(failure) }),
+    ...(failure === null ? {} : { failed: failureDocument(failure) }),
   };
 }
 
@@ -22,7 +22,7 @@ function describeDocuments(delivered: number, last: DeliveryState['last']) {
   return { listed, delivered, left, failing };
 }
 
-function describeFailure({ code, message, place, remedy, atMs }: DeliveryFailure) {
+function failureDocument({ code, message, place, remedy, atMs }: DeliveryFailure) {
   return { code, message, place, remedy, since: toIso(atMs) };
 }
 

@@ -44,7 +44,7 @@ export async function proveAccount(
   const found = samples.length - lacking.length;
   const count = (of: SampledEntity): number => samples.filter(({ entity }) => entity === of).length;
   const proof = { users: count('users'), customers: count('customers'), found };
-  if (found * 10 < samples.length * FOUND_OF_TEN) throw refuse(proof, lacking, to);
+  if (found * 10 < samples.length * FOUND_OF_TEN) throw otherAccountError(proof, lacking, to);
   return proof;
 }
 
@@ -83,7 +83,11 @@ function asRefusal(error: unknown): null {
   throw error;
 }
 
-function refuse({ users, customers, found }: AccountProof, lacking: readonly LinkedSample[], to: string): SyncError {
+function otherAccountError(
+  { users, customers, found }: AccountProof,
+  lacking: readonly LinkedSample[],
+  to: string,
+): SyncError {
   const [first] = lacking;
   const example = first === undefined ? '' : `, among them ${first.entity} ${first.id}`;
   return new SyncError('SYNC_STATE_OTHER_ACCOUNT', {

@@ -39,12 +39,12 @@ export function summariseRuns(
   const staleOf = createStaleness(config, history, shown.at(-1)?.startedAt ?? null);
   const runs = shown
     .toReversed()
-    .map((run) => describe(run, under?.run ?? null, staleOf))
+    .map((run) => numbersOfRun(run, under?.run ?? null, staleOf))
     .toReversed();
   return { runs, hasMore: found.length > limit };
 }
 
-function describe(run: Run, underWay: string | null, staleOf: (iso: string) => number | null): RunNumbers {
+function numbersOfRun(run: Run, underWay: string | null, staleOf: (iso: string) => number | null): RunNumbers {
   const { id, command, startedAt, endedAt, exitCode, result } = run;
   const { done, failed, held, conflicts, guards, seconds } = JSON.parse(result ?? '{}') as Readonly<
     Record<string, unknown>

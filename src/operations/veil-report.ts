@@ -35,7 +35,7 @@ function veilHold(key: string, hold: ReportedHold): ReportedHold {
   return { ...open, cause: reason, reason, remedy: 'Somebody who sees names has to look.' };
 }
 
-/** Texts of a change that tell nobody who somebody is. */
+/** Texts of a change that identify nobody. */
 const OPEN: ReadonlySet<string> = new Set(['id', 'entity', 'action', 'target', 'state', 'at']);
 
 function veilChange(key: string, change: ReportChange): ReportChange {

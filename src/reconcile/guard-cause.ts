@@ -1,4 +1,4 @@
-import type { GuardCause, GuardPreview } from '../model/plan.js';
+import type { GuardPreview } from '../model/plan.js';
 import { plural } from '../model/plural.js';
 import type { MissingPeople } from '../model/source.js';
 
@@ -43,7 +43,7 @@ export function nameCause(
   found: number,
   evidence: CauseEvidence,
   guard = '',
-): { cause: GuardCause; detail: string; preview?: GuardPreview } {
+): { cause: string; detail: string; preview?: GuardPreview } {
   const { configurationChanged, preview } = evidence;
   if (evidence.undoes !== undefined) return { cause: 'undo', detail: `what run ${evidence.undoes} did is taken back` };
   const shown = preview === undefined ? {} : { preview };

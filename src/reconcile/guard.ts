@@ -134,7 +134,7 @@ export function describeTrip(excess: Excess, evidence: CauseEvidence): Omit<Guar
 }
 
 /** The same for what an edit made by itself: nobody has to weigh the numbers to know the cause. */
-export function describeEdited(excess: Excess, because: string, { preview }: CauseEvidence): Omit<GuardTrip, 'held'> {
+export function editedTrip(excess: Excess, because: string, { preview }: CauseEvidence): Omit<GuardTrip, 'held'> {
   const cause = 'configuration changed';
   if (preview === undefined) return withCount(excess, { cause, detail: because });
   return withCount(excess, { cause, detail: `${because}; ${describeEdit(inRun(excess), preview)}`, preview });

@@ -19,12 +19,12 @@ export function choosePeople(samples: readonly Sample[], { files }: Answers): Sa
     others.length === samples.length ? others.find(({ meanings }) => meanings.email !== undefined) : undefined;
   if (addressed !== undefined) return checkPeople(addressed);
   const nameless = others.find(looksLikePeople) ?? (others.length === samples.length ? others[0] : undefined);
-  if (nameless !== undefined) throw refuse(nameless);
+  if (nameless !== undefined) throw noPeopleError(nameless);
   return null;
 }
 
 function checkPeople(sample: Sample): Sample {
-  if (sample.meanings.email === undefined) throw refuse(sample);
+  if (sample.meanings.email === undefined) throw noPeopleError(sample);
   return sample;
 }
 
@@ -35,7 +35,7 @@ function looksLikePeople({ meanings }: Sample): boolean {
   return name !== undefined && [title, startDate, department].some((column) => column !== undefined);
 }
 
-function refuse({ at, columns, rows }: Sample): SyncError {
+function noPeopleError({ at, columns, rows }: Sample): SyncError {
   if (rows === 0) {
     return new SyncError('SYNC_SOURCE_FORMAT', {
       message: `${basename(at)} has a header and no row, so nothing shows what its columns hold.`,

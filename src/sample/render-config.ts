@@ -44,7 +44,7 @@ export function renderConfig(
   const users = people === null ? null : proposeUsers(people, 'hr', answers);
   const others = renderStreamEntities(streams, people, answers);
   const lines = [...(users?.lines ?? []), ...(samples.length === 0 ? EXAMPLE_USERS : []), ...others.lines];
-  if (lines.every((line) => line.startsWith('#'))) throw refuseAll(samples);
+  if (lines.every((line) => line.startsWith('#'))) throw unwritableError(samples);
   const text = [
     `# Written by \`talent-sync init\`${from === '' ? '' : ` from ${from}`}.`,
     '# Look at every line marked GUESS, then run `talent-sync check`, which sends no write, and `talent-sync plan`, which',
@@ -72,7 +72,7 @@ export function renderConfig(
 }
 
 /** Nothing would be synchronised. */
-function refuseAll(samples: readonly Sample[]): SyncError {
+function unwritableError(samples: readonly Sample[]): SyncError {
   const names = samples.map(({ at }) => basename(at)).join(', ');
   const [{ at, columns } = { at: '', columns: [] }] = samples;
   return new SyncError('SYNC_SOURCE_FORMAT', {

@@ -12,9 +12,9 @@ export interface SampleFile extends EncodedFile {
 export async function openSample(path: string): Promise<SampleFile> {
   const at = resolve(path);
   const stats = await stat(at).catch((error: unknown) => {
-    throw refuse(at, codeOf(error) ?? String(error));
+    throw fileError(at, codeOf(error) ?? String(error));
   });
-  if (!stats.isFile()) throw refuse(at, 'it is not a regular file');
+  if (!stats.isFile()) throw fileError(at, 'it is not a regular file');
   if (stats.size === 0) {
     throw new SyncError('SYNC_SOURCE_FORMAT', {
       message: 'The sample has no content, zero bytes.',
@@ -25,7 +25,7 @@ export async function openSample(path: string): Promise<SampleFile> {
   return { at, size: stats.size, bytes: () => createReadStream(at) };
 }
 
-function refuse(at: string, reason: string): SyncError {
+function fileError(at: string, reason: string): SyncError {
   return new SyncError('SYNC_SOURCE_UNREADABLE', {
     message: `The sample cannot be read: ${reason}.`,
     place: at,

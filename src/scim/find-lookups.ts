@@ -28,7 +28,7 @@ export function findLookups(filter: Filter, type: ResourceType, prefix = ''): re
   const findIn = (part: Filter): readonly Lookup[] | null => findLookups(part, type, prefix);
   switch (filter.op) {
     case 'eq':
-      return lookUp(prefix + filter.path, filter.value, type);
+      return lookupsOf(prefix + filter.path, filter.value, type);
     case 'and':
       return filter.parts.map(findIn).find((found) => found !== null) ?? null;
     case 'or': {
@@ -45,7 +45,7 @@ export function findLookups(filter: Filter, type: ResourceType, prefix = ''): re
   }
 }
 
-function lookUp(text: string, value: unknown, type: ResourceType): readonly Lookup[] | null {
+function lookupsOf(text: string, value: unknown, type: ResourceType): readonly Lookup[] | null {
   const path = findPath(type, text);
   if (path?.attribute == null || path.extension !== null || typeof value !== 'string') return null;
   const name = path.sub === null ? path.attribute.name : `${path.attribute.name}.${path.sub.name}`;

@@ -33,8 +33,8 @@ export function limitResource(type: ResourceType, before: JsonObject | null, aft
   for (const { path, attribute, value } of listParts(type, after)) {
     const was = old.get(path);
     if (was === value || (was !== undefined && JSON.stringify(was) === JSON.stringify(value))) continue;
-    if (UNFIT.test(path)) throw refuse(path, 'has a control character or half a character in its name');
-    if (sizeOf(value) > LARGEST_ATTRIBUTE) throw refuse(path, `has more than ${LARGEST_ATTRIBUTE} bytes`);
+    if (UNFIT.test(path)) throw limitError(path, 'has a control character or half a character in its name');
+    if (sizeOf(value) > LARGEST_ATTRIBUTE) throw limitError(path, `has more than ${LARGEST_ATTRIBUTE} bytes`);
     checkTexts(path, value, attribute);
   }
   const size = sizeOf(after);
@@ -60,13 +60,13 @@ function listParts(type: ResourceType, resource: JsonObject): readonly ResourceP
 function checkTexts(path: string, value: Json, attribute: Attribute | null): void {
   if (typeof value === 'string') {
     if ((isOneLine(attribute) ? UNFIT : UNFIT_IN_TEXT).test(value))
-      throw refuse(path, 'has a control character or half a character in it');
+      throw limitError(path, 'has a control character or half a character in it');
     return;
   }
   for (const item of listOf(value)) checkTexts(path, item, attribute);
   for (const [name, part] of Object.entries(objectOf(value))) {
     const inner = `${path}.${name}`;
-    if (UNFIT.test(name)) throw refuse(path, 'has a name with a control character in it');
+    if (UNFIT.test(name)) throw limitError(path, 'has a name with a control character in it');
     checkTexts(inner, part, attribute?.name === 'emails' ? attribute : findNamed(attribute?.subAttributes ?? [], name));
   }
 }
@@ -80,7 +80,7 @@ function sizeOf(value: Json): number {
   return Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-function refuse(path: string, fault: string): ScimError {
+function limitError(path: string, fault: string): ScimError {
   // A URN that a client made up is in a path as well.
   const shown = path.replace(/[\p{Cs}\p{Cc}]/gu, '?').slice(0, 200);
   return invalidValue(`${shown} ${fault}.`);

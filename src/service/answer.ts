@@ -68,7 +68,7 @@ export async function collectRows<T extends z.ZodType>(
   for await (const batch of parsed) {
     rows.push(...batch);
     if (rows.length > MOST_AT_ONCE)
-      throw refuseAnswer(answer, `Answered ${answer.status} with more than ${MOST_AT_ONCE} rows.`);
+      throw serviceAnswerError(answer, `Answered ${answer.status} with more than ${MOST_AT_ONCE} rows.`);
   }
   return rows;
 }
@@ -78,11 +78,11 @@ function refuseShape(answer: CallAnswer, error: z.ZodError, at: readonly number[
   const path = [...at, ...(issue?.path ?? [])];
   const where = path.length === 0 ? 'its top' : `/${path.map(String).join('/')}`;
   const what = `an unexpected shape at ${where}: ${issue?.message ?? 'unknown'}`;
-  return refuseAnswer(answer, `Answered ${answer.status} with ${what}.`);
+  return serviceAnswerError(answer, `Answered ${answer.status} with ${what}.`);
 }
 
 /** A success that cannot be used. */
-export function refuseAnswer(answer: CallAnswer, message: string): ServiceError {
+export function serviceAnswerError(answer: CallAnswer, message: string): ServiceError {
   const endpoint: Endpoint = ENDPOINTS[answer.endpoint];
   return new ServiceError({
     code: answer.repeat === 'idempotent' ? 'SYNC_SERVICE_ANSWER' : 'SYNC_SERVICE_UNKNOWN_OUTCOME',

@@ -24,7 +24,7 @@ export function buildStopped(origin: Origin, outcome: 'not_sent' | 'unknown'): S
 }
 
 export function buildNetworkError(origin: Origin, error: Error): ServiceError {
-  const { code, message } = describeCause(error);
+  const { code, message } = causeOf(error);
   const proxyAnswer = readProxyAnswer(error);
   const unsent = UNSENT.test(code) || proxyAnswer !== null;
   const { unusedProxy = null } = origin;
@@ -44,7 +44,7 @@ export function buildNetworkError(origin: Origin, error: Error): ServiceError {
   });
 }
 
-function describeCause(error: Error): { readonly code: string; readonly message: string } {
+function causeOf(error: Error): { readonly code: string; readonly message: string } {
   const causes = listCauses(error);
   const codes = causes.map((cause) => ('code' in cause ? cause.code : null)).filter((code) => typeof code === 'string');
   return { code: codes.at(-1) ?? '', message: causes.at(-1)?.message ?? '' };

@@ -39,10 +39,12 @@ export function createSignedLinks({ exchange, openSockets, baseUrl, connections,
     // The query of a signed link is a key of its own.
     noteSecret(url.search.slice(1));
     const fault = await guard.findFault(url);
-    if (fault !== null) throw refuseLink(origin, fault);
+    if (fault !== null) throw signedLinkError(origin, fault);
     const explain = (error: Error): ServiceError | null => {
       const refused = listCauses(error).find((cause) => cause instanceof RefusedAddress);
-      return refused === undefined ? null : refuseLink(origin, `leads to ${refused.host}, whose address is not public`);
+      return refused === undefined
+        ? null
+        : signedLinkError(origin, `leads to ${refused.host}, whose address is not public`);
     };
     // Redirects are followed by hand: each of them is held to the same rules.
     const request = { method: 'GET', url: url.href, headers: {} } as const;
@@ -66,13 +68,13 @@ export function createSignedLinks({ exchange, openSockets, baseUrl, connections,
         url = opened.to;
       }
       const origin: Origin = { method: 'GET', baseUrl: link.origin, path: link.pathname };
-      throw refuseLink(origin, `is redirected more than ${MOST_REDIRECTS} times`);
+      throw signedLinkError(origin, `is redirected more than ${MOST_REDIRECTS} times`);
     },
     close: () => sockets.close(),
   };
 }
 
-function refuseLink(origin: Origin, fault: string): ServiceError {
+function signedLinkError(origin: Origin, fault: string): ServiceError {
   return new ServiceError({
     ...origin,
     code: 'SYNC_SERVICE_LINK',

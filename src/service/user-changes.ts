@@ -1,4 +1,4 @@
-import { collectRows, refuseAnswer } from './answer.js';
+import { collectRows, serviceAnswerError } from './answer.js';
 import type { ReadCall } from './call.js';
 import { WireUser } from './wire.js';
 
@@ -41,7 +41,7 @@ export async function readChangesPage(call: ReadCall, query: ChangesQuery): Prom
   });
   const users = await collectRows(answer, WireUser, 'users');
   if (users.every((user) => typeof user.profile_updated_at === 'string')) return users;
-  throw refuseAnswer(answer, 'A user in the users feed has no profile_updated_at.');
+  throw serviceAnswerError(answer, 'A user in the users feed has no profile_updated_at.');
 }
 
 /**

@@ -5,7 +5,7 @@ import type { WorkStore } from '../store/work/work-store.js';
 import type { StreamRead } from './read-streams.js';
 
 /** Nobody at all is no list of people: a source that decides what may be taken away and has no rows is at fault. */
-export function refuseEmpty(entity: Entity, read: StreamRead): StreamRead {
+export function emptyRead(entity: Entity, read: StreamRead): StreamRead {
   if (read.evidence === null || read.evidence.rows > 0) return read;
   const error = new SyncError('SYNC_SOURCE_EMPTY', {
     message: `The source ${read.source} delivered no rows, so it says nothing about any ${TRAITS[entity].singular}.`,

@@ -20,7 +20,7 @@ export function nameKeyless(entity: Entity, row: RejectedRow, values: Values | n
   const label = values === null ? '' : labelOf(entity, '', values);
   const isNamed = values !== null && identifies(entity, values);
   const until = isNamed ? 'nobody whom it may be counts as missing' : "this read proves nobody's absence";
-  return { row: tell(row, label === '' ? findAddress(row) : label, until), isNamed };
+  return { row: rowWithWords(row, label === '' ? findAddress(row) : label, until), isNamed };
 }
 
 /** The same of a row that completes those of another source: only an address says whose it is. */
@@ -29,14 +29,14 @@ export function nameKeylessCompanion(row: RejectedRow): KeylessRow {
   const address = findAddress(row);
   const isNamed = address !== '';
   const whose = isNamed ? 'of whom it may be' : 'of everybody without a row';
-  return { row: tell(row, address, `what this source says ${whose} stays as it was`), isNamed };
+  return { row: rowWithWords(row, address, `what this source says ${whose} stays as it was`), isNamed };
 }
 
 function findAddress({ raw }: RejectedRow): string {
   return raw.find((cell) => ADDRESS.test(cell.trim())) ?? '';
 }
 
-function tell(row: RejectedRow, called: string, until: string): RejectedRow {
+function rowWithWords(row: RejectedRow, called: string, until: string): RejectedRow {
   const about = called === '' ? '' : ` It is about "${called.replaceAll('"', "'")}".`;
   return { ...row, reason: `${row.reason}${about}`, remedy: `${row.remedy} Until then ${until}.` };
 }

@@ -8,7 +8,7 @@ import type { Vocabulary } from '../model/vocabulary.js';
 import type { WorkStore } from '../store/work/work-store.js';
 import { createCellNotes } from './cell-notes.js';
 import { enrichFrom } from './companions.js';
-import { judgeUnusable, refuseEmpty } from './judge-read.js';
+import { emptyRead, judgeUnusable } from './judge-read.js';
 import { readStreams, type StreamRead, type StreamUse } from './read-streams.js';
 import { stageBatch } from './stage-rows.js';
 import { createContentNotes, findStanding } from './standing.js';
@@ -111,7 +111,7 @@ function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stag
       const mayBeEmpty = ({ source }: StreamRead): boolean => stage.connectors.get(source)?.mayBeEmpty === true;
       const judged = read
         .map((one) => judgeUnusable(entity, one, work))
-        .map((one) => (removes && !mayBeEmpty(one) ? refuseEmpty(entity, one) : one));
+        .map((one) => (removes && !mayBeEmpty(one) ? emptyRead(entity, one) : one));
       return { entity, deciding: judged, enriching: readOf(enrichers) };
     },
     keep(reads) {

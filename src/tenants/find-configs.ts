@@ -41,7 +41,7 @@ export function* findConfigs(target: string, known: KnownConfigs, nowMs: number)
     const one = readConfig(join(path, name), known, nowMs);
     const twin = byTenant.get(one.tenant);
     if (twin === undefined) byTenant.set(one.tenant, one);
-    yield twin === undefined ? one : refuseTwin(one, twin);
+    yield twin === undefined ? one : twinConfig(one, twin);
   }
 }
 
@@ -75,7 +75,7 @@ function readConfig(file: string, known: KnownConfigs, nowMs: number): ConfigFil
   }
 }
 
-function refuseTwin({ file }: ConfigFile, twin: ConfigFile): ConfigFile {
+function twinConfig({ file }: ConfigFile, twin: ConfigFile): ConfigFile {
   const content = new SyncError('SYNC_CONFIG_INVALID', {
     message: `There are two configurations of the tenant "${twin.tenant}": ${basename(twin.file)} and ${basename(file)}.`,
     place: file,

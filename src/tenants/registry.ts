@@ -157,7 +157,7 @@ export class Registry {
 
   #judge(entry: TenantEntry, file: ConfigFile): void {
     const { clock, watcher } = this.#options;
-    const before = describeProblem(entry.problem);
+    const before = problemOf(entry.problem);
     entry.seen = signOf(file);
     entry.pending = null;
     entry.judgedMs = clock.now();
@@ -168,7 +168,7 @@ export class Registry {
       const error = asSyncError(thrown);
       entry.problem = error;
       entry.tenant?.noteProblem(error);
-      if (before === describeProblem(error)) return;
+      if (before === problemOf(error)) return;
       this.#logRefusal(entry, error);
       watcher.onReload(entry.name, false);
     }
@@ -258,6 +258,6 @@ function signOf({ content }: Pick<ConfigFile, 'content'>): string {
 }
 
 /** All that is wrong, so that another mistake is news. */
-function describeProblem(error: SyncError | null): string | null {
+function problemOf(error: SyncError | null): string | null {
   return error === null ? null : JSON.stringify(describeError(error));
 }

@@ -131,7 +131,7 @@ export class Tenant {
     // A run of hours keeps nobody from hearing what is known.
     if (this.#working !== null && this.#opened !== null) this.#notifier.look();
     this.#working ??= this.#work()
-      .catch((thrown: unknown) => this.#logger.error(describe(asSyncError(thrown)), 'defect'))
+      .catch((thrown: unknown) => this.#logger.error(errorDocument(asSyncError(thrown)), 'defect'))
       .finally(() => {
         this.#working = null;
         this.#serving = null;
@@ -209,7 +209,7 @@ export class Tenant {
       }
     } catch (thrown) {
       // The next run says what is wrong with the state.
-      this.#logger.debug(describe(asSyncError(thrown)), 'the state cannot be looked at');
+      this.#logger.debug(errorDocument(asSyncError(thrown)), 'the state cannot be looked at');
     }
     this.#factsPrint = printState(state);
   }
@@ -432,7 +432,7 @@ export class Tenant {
   #fail(error: SyncError, config: Config): void {
     const isNews = this.#because !== error.message;
     if (error.code === 'SYNC_STATE_LOCKED' || error.code === 'SYNC_STATE_ELSEWHERE') {
-      if (isNews) this.#log.warn(describe(error), 'waits for the state');
+      if (isNews) this.#log.warn(errorDocument(error), 'waits for the state');
       this.#settle('locked', error.message);
       return;
     }
@@ -449,7 +449,7 @@ export class Tenant {
   }
 
   #noteFailed(error: SyncError, config: Config): void {
-    this.#log.error(describe(error), 'run failed');
+    this.#log.error(errorDocument(error), 'run failed');
     this.#notePause(isAway(error));
     // Whatever it was, the next slot tries again; what was begun is in the journal.
     this.#anchor = this.#dueOf(config, this.#anchor).anchor;
@@ -458,7 +458,7 @@ export class Tenant {
   /** To try a migration again and again changes nothing but the disk: somebody must look. */
   #stopOn(error: SyncError, { state }: Config, isNews: boolean): void {
     const phase = error.code === 'SYNC_STATE_MIGRATION' ? 'stopped' : 'broken';
-    if (isNews) this.#log.error(describe(error), UNUSABLE[phase]);
+    if (isNews) this.#log.error(errorDocument(error), UNUSABLE[phase]);
     this.#stoppedBy = phase === 'stopped' ? state : null;
     this.#settle(phase, error.message);
   }
@@ -481,6 +481,6 @@ function formatMs(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
-function describe({ code, message, place, remedy, problems }: SyncError): object {
+function errorDocument({ code, message, place, remedy, problems }: SyncError): object {
   return { code, message, place, remedy, ...(problems.length === 0 ? {} : { problems }) };
 }

@@ -54,7 +54,7 @@ export async function openPort({ host, port, isProxy, serve }: PortOptions): Pro
   server.on('clientError', (error, socket) => visits.refuse(error, socket as Socket));
 
   await new Promise<void>((resolve, reject) => {
-    server.on('error', (error) => reject(describeRefusal(error, host, port)));
+    server.on('error', (error) => reject(portError(error, host, port)));
     server.listen({ host, port }, resolve);
   });
   return {
@@ -124,7 +124,7 @@ function nameFault(code: string | undefined): string {
   return code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
 }
 
-function describeRefusal(error: Error, host: string, port: number): SyncError {
+function portError(error: Error, host: string, port: number): SyncError {
   return new SyncError('SYNC_WEB_LISTEN', {
     message: `The port cannot be had: ${error.message}`,
     place: `${host}:${port}`,

@@ -19,7 +19,7 @@ const OPEN = [
   'tags',
 ];
 
-it('keeps what tells the place in the company in logs without names, and shows a title to nobody who sees no names', () => {
+it('keeps office, roles and title in logs without names, and hides the title from readers who see no names', () => {
   expect([...OPEN_FIELDS].sort()).toEqual([...OPEN, 'title'].sort());
   expect([...SHOWN_FIELDS].sort()).toEqual(OPEN);
 });

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { ACTIONS, ENTITIES } from '../../src/model/entity.js';
 import {
   type ChangeNumbers,
-  describeEdited,
   describeTrip,
+  editedTrip,
   effectiveLimit,
   findExcess,
   findFieldExcess,
@@ -349,12 +349,12 @@ describe('an excess with its cause', () => {
   });
 
   it('that an edit has made by itself is told with what it would be without', () => {
-    expect(describeEdited(excess, 'the scope was edited', evidence)).toEqual({
+    expect(editedTrip(excess, 'the scope was edited', evidence)).toEqual({
       ...told,
       cause: 'configuration changed',
       detail: 'the scope was edited',
     });
-    expect(describeEdited(excess, 'the scope was edited', { ...evidence, preview })).toEqual({
+    expect(editedTrip(excess, 'the scope was edited', { ...evidence, preview })).toEqual({
       ...told,
       cause: 'configuration changed',
       detail:
@@ -362,7 +362,7 @@ describe('an excess with its cause', () => {
       preview,
     });
     const one = { ...excess, found: 1 };
-    expect(describeEdited(one, 'edited', { ...evidence, preview: { ...preview, before: 0, now: 1 } }).detail).toBe(
+    expect(editedTrip(one, 'edited', { ...evidence, preview: { ...preview, before: 0, now: 1 } }).detail).toBe(
       'edited; under the configuration of run r1 it would be 0, now 1: it comes from the change of the configuration',
     );
   });

@@ -48,7 +48,7 @@ function buildStep(change: Change, kind: ListedKind, context: CallContext): Step
   return action === 'delete' ? buildDeletion(target, kind, context) : buildUpdate({ ...change, target }, kind, context);
 }
 
-async function look(
+async function findInList(
   { list }: ListedKind,
   { reader }: CallContext,
   isSought: (found: Observed) => boolean,
@@ -64,14 +64,14 @@ function buildCreate(change: Change, kind: ListedKind, context: CallContext): St
     repeat: 'probe',
     seenBy: kind.seenBy,
     send,
-    probe: () => look(kind, context, isMade),
+    probe: () => findInList(kind, context, isMade),
   };
 }
 
 function buildUpdate(change: Omit<ListedChange, 'known'>, kind: ListedKind, context: CallContext): Step {
   const { entity, update, seenBy } = kind;
   const { target } = change;
-  const probe = (): Promise<Observed | null> => look(kind, context, ({ id }) => id === target);
+  const probe = (): Promise<Observed | null> => findInList(kind, context, ({ id }) => id === target);
   return {
     name: 'update',
     endpoint: update.endpoint,
@@ -96,6 +96,6 @@ function buildDeletion(target: string, kind: ListedKind, context: CallContext): 
     seenBy,
     deletes: true,
     send: () => deletion.send(target, context),
-    probe: () => look(kind, context, ({ id }) => id === target),
+    probe: () => findInList(kind, context, ({ id }) => id === target),
   };
 }

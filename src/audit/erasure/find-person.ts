@@ -56,7 +56,7 @@ export function findPerson(stores: Stores, words: string): FoundPerson {
     if (!/^\S+@\S+\.\S+$/.test(words)) throw nobody(words);
     return { person: buildStranger(stores, words), emails: [words], names: [], shared: [] };
   }
-  return withBelongings(stores, describePerson(stores, group, all));
+  return withBelongings(stores, foundPerson(stores, group, all));
 }
 
 /**
@@ -72,7 +72,7 @@ export function findMarkedPerson(
     ({ key, id }) => (key !== null && isMarked('key', key)) || (id !== null && isMarked('id', id)),
   );
   const group = [...new Set(seeds.flatMap((seed) => findGroup(seed, all)))];
-  return group.length === 0 ? null : withBelongings(stores, describePerson(stores, group, all)).person;
+  return group.length === 0 ? null : withBelongings(stores, foundPerson(stores, group, all)).person;
 }
 
 function withBelongings(stores: Stores, { person, ...rest }: FoundPerson): FoundPerson {
@@ -136,7 +136,7 @@ function findGroup(seed: PersonTrace, all: readonly PersonTrace[]): PersonTrace[
   return [...group];
 }
 
-function describePerson(stores: Stores, group: readonly PersonTrace[], all: readonly PersonTrace[]): FoundPerson {
+function foundPerson(stores: Stores, group: readonly PersonTrace[], all: readonly PersonTrace[]): FoundPerson {
   const own = new Set(group);
   const others = new Set(
     all

@@ -19,7 +19,7 @@ function chooseEncoder(column: Column, timezone: string): (value: Exclude<Json, 
     case 'string':
       // A NUL is what a reader takes for a damaged transfer.
       return (value) =>
-        typeof value === 'object' || String(value).includes('\u0000') ? refuse(value, 'a text') : String(value);
+        typeof value === 'object' || String(value).includes('\u0000') ? badCell(value, 'a text') : String(value);
     case 'int':
     case 'number': {
       const { readText } = compileCell({ ...column, optional: false }, timezone);
@@ -28,23 +28,23 @@ function chooseEncoder(column: Column, timezone: string): (value: Exclude<Json, 
         if (typeof cell === 'number') return cell;
         // Whole numbers beyond 2^53 would be rounded in JSON.
         if (typeof cell === 'bigint') return Number.isSafeInteger(Number(cell)) ? Number(cell) : cell.toString();
-        return refuse(value, 'a number');
+        return badCell(value, 'a number');
       };
     }
     case 'bool': {
       const { readJson } = compileCell({ ...column, optional: false }, timezone);
       return (value) => {
         const cell = value === '' ? undefined : readJson(value);
-        return typeof cell === 'boolean' ? cell : refuse(value, 'true or false');
+        return typeof cell === 'boolean' ? cell : badCell(value, 'true or false');
       };
     }
     case 'date':
     case 'datetime':
       return encodeDates(type, column.format, timezone);
     case 'list':
-      return (value) => (Array.isArray(value) ? value : refuse(value, 'a list'));
+      return (value) => (Array.isArray(value) ? value : badCell(value, 'a list'));
     case 'map':
-      return (value) => (isJsonObject(value) ? value : refuse(value, 'an object'));
+      return (value) => (isJsonObject(value) ? value : badCell(value, 'an object'));
   }
 }
 
@@ -54,14 +54,14 @@ function encodeDates(type: 'date' | 'datetime', format: string | null, timezone:
   const print = compileDatePrinter(type, format, timezone);
   const isPlain = type === 'datetime' && format === null;
   return (value: Exclude<Json, null>): Json | BadCell => {
-    if (typeof value !== 'string' || value === '') return refuse(value, 'a date');
+    if (typeof value !== 'string' || value === '') return badCell(value, 'a date');
     const text = isPlain ? (readIso(value)?.toISOString() ?? null) : print(value);
     // What the column would lose, a time of day in a date, would come back as another value.
-    return text ?? refuse(value, type === 'date' ? 'a day such as 2026-01-31' : 'a time that the column can hold');
+    return text ?? badCell(value, type === 'date' ? 'a day such as 2026-01-31' : 'a time that the column can hold');
   };
 }
 
-function refuse(value: Json, expected: string): BadCell {
+function badCell(value: Json, expected: string): BadCell {
   const text = JSON.stringify(value);
   return new BadCell(text.length > 60 ? `${text.slice(0, 60)}…` : text, expected);
 }

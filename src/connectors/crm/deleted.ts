@@ -28,7 +28,7 @@ export function compileDeleted(
   if (sign === null) return () => false;
   if ('when' in sign) {
     const isTrue = compileCondition('deleted.when', sign.when, columns, timezone);
-    return (_, cells) => cells !== null && judge(() => isTrue(cells), sign.when);
+    return (_, cells) => cells !== null && deletedOrBad(() => isTrue(cells), sign.when);
   }
   const find = compilePointer(sign.at);
   if (sign.is !== null) {
@@ -53,7 +53,7 @@ function readSign(found: Json | undefined): boolean | BadCell {
   return new BadCell(JSON.stringify(found).slice(0, 60), expected);
 }
 
-function judge(isTrue: () => boolean, text: string): boolean | BadCell {
+function deletedOrBad(isTrue: () => boolean, text: string): boolean | BadCell {
   try {
     return isTrue();
   } catch (error) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { messageOf, SyncError } from '../../errors.js';
 import { namePartial, patternOf } from './delivery-name.js';
-import { refuseTaken } from './faults.js';
+import { takenError } from './faults.js';
 import { matchesPattern } from './file-names.js';
 import type { DropStore } from './store.js';
 
@@ -59,13 +59,13 @@ async function judgeRename(store: DropStore, name: string, file: Delivery, error
   if (!isKnown) return `it is not known whether ${store.locate(name)} arrived: ${messageOf(error)}`;
   await tryDelete(store, partial);
   if (found === 'same') return null;
-  throw found === 'other' ? refuseTaken(store.locate(name)) : error;
+  throw found === 'other' ? takenError(store.locate(name)) : error;
 }
 
 /** @throws SyncError SYNC_SOURCE_UNWRITABLE when something else has the name */
 async function isDelivered(store: DropStore, name: string, file: Delivery): Promise<boolean> {
   const found = await findFile(store, name, file);
-  if (found === 'other') throw refuseTaken(store.locate(name));
+  if (found === 'other') throw takenError(store.locate(name));
   return found === 'same';
 }
 

@@ -67,7 +67,7 @@ export async function openNewestFiles(drop: Drop, signal?: AbortSignal): Promise
 async function openDropFile(drop: Drop, name: string, signal?: AbortSignal): Promise<DropFile> {
   const { store } = drop;
   const at = store.locate(name);
-  const first = await look(store, name);
+  const first = await fileFacts(store, name);
   const manifest = drop.rules.manifest === null ? null : await readManifest(store, name, drop.rules.manifest);
   const { trailer } = drop.rules;
   if (manifest === null && trailer === null) await waitUntilWhole(drop, name, first, signal);
@@ -130,7 +130,7 @@ async function findOverlooked(
   return { at: store.locate(last), arrivedAt: new Date(times.get(last) ?? 0).toISOString(), files: missed.length };
 }
 
-async function look(store: DropStore, name: string): Promise<FileFacts> {
+async function fileFacts(store: DropStore, name: string): Promise<FileFacts> {
   const facts = await store.stat(name);
   if (facts === null) throw refuseUnsettled(store.locate(name));
   return facts;

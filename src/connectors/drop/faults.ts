@@ -21,7 +21,7 @@ export function refuseUnsettled(
 export function refuseUnreadable(place: string, error: unknown): SyncError {
   if (error instanceof SyncError) return error;
   return new SyncError('SYNC_SOURCE_UNREADABLE', {
-    message: `It cannot be read: ${describe(error)}.`,
+    message: `It cannot be read: ${faultText(error)}.`,
     place,
     remedy: 'Give the user that runs talent-sync the right to read the folder and its files.',
     cause: error,
@@ -41,7 +41,7 @@ export function refuseLink(place: string, why: 'leads out of the drop folder' | 
 export function refuseUnwritable(place: string, error: unknown): SyncError {
   if (error instanceof SyncError) return error;
   return new SyncError('SYNC_SOURCE_UNWRITABLE', {
-    message: `It cannot be written or moved: ${describe(error)}.`,
+    message: `It cannot be written or moved: ${faultText(error)}.`,
     place,
     remedy: isFull(error)
       ? 'Make room on its disk.'
@@ -50,7 +50,7 @@ export function refuseUnwritable(place: string, error: unknown): SyncError {
   });
 }
 
-export function refuseTaken(place: string): SyncError {
+export function takenError(place: string): SyncError {
   return new SyncError('SYNC_SOURCE_UNWRITABLE', {
     message: 'A file with this name and other content is there; it is not replaced.',
     place,
@@ -73,7 +73,7 @@ function isFull(error: unknown): boolean {
 }
 
 /** What Node.js says quotes the path. */
-function describe(error: unknown): string {
+function faultText(error: unknown): string {
   return cleanLine(messageOf(error));
 }
 

@@ -22,11 +22,11 @@ const LOCAL_FILES: FileSystem = {
     const files = entries.filter((entry) => !entry.isDirectory());
     return files.map(({ name }) => ({ shown: showName(name), isUtf8: isUtf8(name) }));
   },
-  look,
+  look: findEntry,
   async lookAll(folder, names) {
     const entries = new Map<string, FileEntry>();
     for (const name of names) {
-      const entry = await look(`${folder}/${name}`).catch(() => null);
+      const entry = await findEntry(`${folder}/${name}`).catch(() => null);
       if (entry !== null) entries.set(name, entry);
     }
     return entries;
@@ -43,7 +43,7 @@ const LOCAL_FILES: FileSystem = {
   move: (from, to, replaces) =>
     inFolder(dirname(to), async (within) => {
       const target = within(basename(to));
-      if (!replaces && (await look(target)) !== null) return false;
+      if (!replaces && (await findEntry(target)) !== null) return false;
       await moveFile(dirname(from) === dirname(to) ? within(basename(from)) : from, target);
       await syncFolder(dirname(to));
       return true;
@@ -65,7 +65,7 @@ function showName(name: Buffer): string {
     .replaceAll(/[^ -~]/g, (one) => `\\x${one.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }
 
-async function look(path: string): Promise<FileEntry | null> {
+async function findEntry(path: string): Promise<FileEntry | null> {
   const stats = await lstat(path).catch(nullIfMissing);
   return stats === null ? null : entryOf(stats);
 }

@@ -33,7 +33,7 @@ function sftpFiles({ run, close }: SftpSession, { downloads, limitTransfers }: C
       // The library decodes names: U+FFFD is left for each byte of one that was not UTF-8, and no file has that name.
       return names.map((name) => ({ shown: name.replaceAll('\uFFFD', '\\ufffd'), isUtf8: !name.includes('\uFFFD') }));
     },
-    look: (path) => run((_client, _isAgain, wire) => look(wire, path)),
+    look: (path) => run((_client, _isAgain, wire) => findEntry(wire, path)),
     async lookAll(folder, names) {
       const wanted = new Set(names);
       const entries = await run((client) => client.list(folder, ({ name }) => wanted.has(name)));
@@ -60,8 +60,8 @@ function sftpFiles({ run, close }: SftpSession, { downloads, limitTransfers }: C
     move: (from, to, replaces) =>
       run(async (_client, isAgain, wire) => {
         // The answer to the first try may have been lost: then the file has its new name already.
-        if (isAgain && (await look(wire, from)) === null && (await look(wire, to)) !== null) return true;
-        if (!replaces && (await look(wire, to)) !== null) return false;
+        if (isAgain && (await findEntry(wire, from)) === null && (await findEntry(wire, to)) !== null) return true;
+        if (!replaces && (await findEntry(wire, to)) !== null) return false;
         await (replaces ? renameOver : renameFile)(wire, from, to);
         return true;
       }),
@@ -78,7 +78,7 @@ function sftpFiles({ run, close }: SftpSession, { downloads, limitTransfers }: C
 type Stats = Parameters<Parameters<SftpWire['lstat']>[1]>[1];
 
 /** By the protocol itself: the client takes any failure for a file that is not there, and what was not seen is not known. */
-async function look(wire: SftpWire, path: string): Promise<FileEntry | null> {
+async function findEntry(wire: SftpWire, path: string): Promise<FileEntry | null> {
   const stats = await ask<Stats>((done) => wire.lstat(path, done)).catch(nullIfMissing);
   if (stats === null) return null;
   const kinds = [stats.isSymbolicLink() && 'link', stats.isFile() && 'file', stats.isDirectory() && 'folder'] as const;
@@ -114,7 +114,7 @@ async function download(
       if (size > facts.size) break;
     }
     if (size === facts.size) return { facts, bytes: () => readHandle(copy, at), close: () => copy.close() };
-    const after = await look(wire, path);
+    const after = await findEntry(wire, path);
     if (after === null || !isSameFile(facts, after)) throw refuseUnsettled(at);
     throw new Error(`${size} of ${facts.size} bytes of ${path} came through`);
   } catch (error) {

@@ -39,13 +39,13 @@ export async function spoolRows(
     table.setEncoding('utf8');
     pipeline(Readable.from(rows), table, () => undefined);
     for await (const text of table) await write(String(text));
-    return describe(handle, size, hash.digest('hex'), folder);
+    return spooledFile(handle, size, hash.digest('hex'), folder);
   } catch (error) {
     await handle.close();
     throw error;
   }
 }
 
-function describe(handle: FileHandle, size: number, sha256: string, at: string): SpooledFile {
+function spooledFile(handle: FileHandle, size: number, sha256: string, at: string): SpooledFile {
   return { size, sha256, bytes: () => readHandle(handle, at), close: () => handle.close() };
 }

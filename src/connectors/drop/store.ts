@@ -4,10 +4,10 @@ import { cleanLine } from '../../model/clean-text.js';
 import {
   refuseLink,
   refuseNoFolder,
-  refuseTaken,
   refuseUnreadable,
   refuseUnsettled,
   refuseUnwritable,
+  takenError,
 } from './faults.js';
 import { type FileEntry, type FileSystem, factsOf, isMissing } from './file-system.js';
 
@@ -105,7 +105,7 @@ export class DropStore {
   /** In one step. Fails where the new name is taken; it looks right before. */
   renameNew(name: string, to: string): Promise<void> {
     return this.delivering(to, async () => {
-      if (!(await this.files.move(this.pathOf(name), this.pathOf(to), false))) throw refuseTaken(this.locate(to));
+      if (!(await this.files.move(this.pathOf(name), this.pathOf(to), false))) throw takenError(this.locate(to));
     });
   }
 

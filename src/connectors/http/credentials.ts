@@ -30,11 +30,11 @@ const USUAL_LIFE_MS = 300_000;
 /** Made once per source, so that all its streams use one token: systems limit how many there are. */
 export function createCredentials(auth: HttpAuth | null, clock: Clock): Credentials {
   if (auth !== null && 'oauth2' in auth) return createTokens(auth.oauth2, clock);
-  const fixed = auth === null ? {} : describe(auth);
+  const fixed = auth === null ? {} : fixedHeaders(auth);
   return { headers: async () => checkHeaders(fixed), renew: () => false };
 }
 
-function describe(auth: Exclude<HttpAuth, { readonly oauth2: OAuth2Settings }>): Readonly<Record<string, string>> {
+function fixedHeaders(auth: Exclude<HttpAuth, { readonly oauth2: OAuth2Settings }>): Readonly<Record<string, string>> {
   if ('bearer' in auth) return { authorization: `Bearer ${auth.bearer.reveal()}` };
   if ('basic' in auth) return { authorization: encodeBasic(auth.basic.username, auth.basic.password) };
   return { [auth.header.name.toLowerCase()]: auth.header.value.reveal() };

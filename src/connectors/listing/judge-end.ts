@@ -77,7 +77,7 @@ export interface EndHints {
   readonly other: { readonly rows: boolean; readonly content: boolean };
 }
 
-/** Where a doubt comes from; its words are those of `describeEnd`. */
+/** Where a doubt comes from; `describeEnd` in describe-end.ts puts it into words. */
 export type EndDoubt =
   | { readonly kind: 'repeated' }
   | { readonly kind: 'announced nothing' }

@@ -159,7 +159,7 @@ export function compileObjectReader(shape: RowShape): (value: Json, place: Place
 
   function describeAbsent({ name, findLookAlike }: (typeof columns)[number], row: JsonObject): CellResult {
     const { optional, from } = shape.columns[name] ?? { optional: false };
-    return findLookAlike(row) ?? (optional ? undefined : describeMissing(name, from, row));
+    return findLookAlike(row) ?? (optional ? undefined : missingCell(name, from, row));
   }
 
   return (value, place) => {
@@ -251,7 +251,7 @@ export function compileKey({
 /** A row may have any number of names. */
 const NAMES_COMPARED = 1_000;
 
-function describeMissing(name: string, from: string | undefined, row: JsonObject): BadCell {
+function missingCell(name: string, from: string | undefined, row: JsonObject): BadCell {
   if (from !== undefined) return new BadCell(`nothing at ${from}`, 'a value in every row');
   const near = nearestName(name, Object.keys(row).slice(0, NAMES_COMPARED));
   return new BadCell(

@@ -38,8 +38,9 @@ export async function readMemberships(
     const system = { http, rules: describeRules('Groups'), isEndTrusted };
     const { because, mayPass, at } = await readListing(system, question, take, { signal });
     if (because === null && (isAnybodyIn || mayBeEmpty)) return members.finish();
-    if (because === null) throw refuse('The provider shows no member of any group', at, OF_NOBODY);
-    if (passes >= MOST_PASSES || !mayPass) throw refuse(`The groups could not be read whole: ${because}`, at, OF_PART);
+    if (because === null) throw membershipError('The provider shows no member of any group', at, OF_NOBODY);
+    if (passes >= MOST_PASSES || !mayPass)
+      throw membershipError(`The groups could not be read whole: ${because}`, at, OF_PART);
   }
 }
 
@@ -47,7 +48,7 @@ const OF_PART = 'Nothing is concluded from this read; the next run tries again.'
 const OF_NOBODY =
   'Where the provider shows groups at its users alone, set `memberships: user`; where nobody is in a group, `empty: allowed`.';
 
-function refuse(problem: string, place: string, remedy: string): SyncError {
+function membershipError(problem: string, place: string, remedy: string): SyncError {
   return new SyncError('SYNC_SOURCE_INCOMPLETE', { message: `${problem}.`, place, remedy });
 }
 

@@ -156,7 +156,7 @@ async function buryDeleted(
   const missing = rows.unseen(round, MOST_LOOKUPS + 1);
   const deleted: string[] = [];
   for (const { id } of missing.slice(0, MOST_LOOKUPS)) {
-    const found = await look(client, id, signal);
+    const found = await probeResource(client, id, signal);
     if (found === 'deleted') deleted.push(id);
     // With a filter, a user may be outside it now.
     if (found === 'there' && config.filter === null)
@@ -165,7 +165,7 @@ async function buryDeleted(
   if (deleted.length === 0 || missing.length > MOST_LOOKUPS) return null;
   // Of a provider that shows nobody by id, "no such user" proves nothing.
   const listed = findListed(rows, missing);
-  if (listed !== null && (await look(client, listed, signal)) === 'there') rows.bury(deleted);
+  if (listed !== null && (await probeResource(client, listed, signal)) === 'there') rows.bury(deleted);
   return null;
 }
 
@@ -176,7 +176,11 @@ function findListed(rows: KnownRows, missing: readonly KnownRow[]): string | nul
 }
 
 /** Whether there is a user of that id; `unknown` where the provider does not say. */
-async function look(client: ScimClient, id: string, signal?: AbortSignal): Promise<'there' | 'deleted' | 'unknown'> {
+async function probeResource(
+  client: ScimClient,
+  id: string,
+  signal?: AbortSignal,
+): Promise<'there' | 'deleted' | 'unknown'> {
   const handles = [400, 403, 404, 405, 410, 501];
   const { status } = await client.http.read({ url: client.addressOf(id), handles }, signal);
   if (status === 404 || status === 410) return 'deleted';

@@ -14,9 +14,9 @@ import type { GuardTrip, ReasonKind } from '../../model/plan.js';
 import { plural } from '../../model/plural.js';
 import {
   type ChangeNumbers,
-  describeEdited,
   describeTrip,
   type Excess,
+  editedTrip,
   findExcess,
   findFieldExcess,
   type Guards,
@@ -121,7 +121,7 @@ export async function holdGuarded(
     const certain = renumbered
       ? describeRenumbering(excess.entity, stores)
       : CAUSES[guard.endsWith(LOOK_ALIKE) ? LOOK_ALIKE : guard];
-    const told = because === undefined ? describeTrip(excess, facts) : describeEdited(excess, because, facts);
+    const told = because === undefined ? describeTrip(excess, facts) : editedTrip(excess, because, facts);
     const trip = { ...(certain === undefined ? told : withCount(excess, certain)), held };
     return since === undefined ? trip : { ...trip, detail: `${describeSince(since)}; ${trip.detail}` };
   });

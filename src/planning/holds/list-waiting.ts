@@ -92,7 +92,7 @@ function listFound(
   // The pins themselves say what is undone, and declines what is declined: a delivery too.
   const found = groups.filter(({ kind, entity }) => kind !== 'undone' && !declined.has(entity));
   return joinLoneCauses(found).flatMap((group) => {
-    if (!isByApproval(group)) return [describeGroup(group)];
+    if (!isByApproval(group)) return [causeOfGroup(group)];
     const ofGuard = ({ guard }: Approval): boolean => guard.split(' + ').includes(group.entity);
     // What was approved before the plan is not among what the plan holds. Of a plan of an undo that is not known.
     const isSince = ({ changeId }: Approval): boolean => group.scope !== '' || !before.has(changeId);
@@ -120,11 +120,11 @@ function listGuarded(
     const own = halves.filter((half) => half.who === who);
     const id = nameItem('second', group.entity, who);
     const resolve = `Approved by ${who}: ${own[0]?.reason ?? ''}. It takes another person: ${group.resolve}`;
-    const item = { ...describeGroup({ ...group, count: count(own) }), resolve, approved_by: who };
+    const item = { ...causeOfGroup({ ...group, count: count(own) }), resolve, approved_by: who };
     // All of it is known by the name that it had.
     return count(own) === group.count - approved ? item : { ...item, id, ids: [id, ...group.ids] };
   });
-  return [...(open > 0 ? [describeGroup({ ...group, count: open })] : []), ...second];
+  return [...(open > 0 ? [causeOfGroup({ ...group, count: open })] : []), ...second];
 }
 
 function isByApproval({ kind, entity }: WaitingGroup): boolean {
@@ -172,7 +172,7 @@ function joinGroups(one: WaitingGroup, other: WaitingGroup): WaitingGroup {
   };
 }
 
-function describeGroup(group: WaitingGroup): WaitingCause {
+function causeOfGroup(group: WaitingGroup): WaitingCause {
   const { kind, entity, code, cause, ids, keys, acknowledged, resolve, count, since } = group;
   return {
     id: ids.length === 1 ? (ids[0] ?? '') : nameCause(group),

@@ -52,7 +52,7 @@ function* listRows(
 ): Generator<FoundRow> {
   // Without its name the newest plan of everything would be meant.
   const undo = undoes === null ? null : { plan: `${plan} `, again: `, then \`talent-sync undo ${undoes.run}\`` };
-  for (const trip of guards) yield describeTrip(trip, undo);
+  for (const trip of guards) yield tripRow(trip, undo);
   if (undoes === null) yield* listReads(staged, unread, createDayFinder(timezone));
   for (const hold of work.holds()) if (hold.code !== NOTE) yield describeHold(hold);
 }
@@ -88,7 +88,7 @@ export function nameTrips(
   });
 }
 
-function describeTrip(
+function tripRow(
   { guard, held, cause, detail, remedy, id = guard }: GuardTrip,
   undo: { readonly plan: string; readonly again: string } | null,
 ): FoundRow {
@@ -117,35 +117,30 @@ function* listReads(
   for (const { source, error, evidence } of reads) {
     // What waits as a guard has been said.
     if (error?.trip !== undefined) continue;
-    if (error !== null) yield describeSource(source, error.code, error.message, error.remedy);
+    if (error !== null) yield sourceRow(source, error.code, error.message, error.remedy);
     else if (evidence !== null) yield* listDoubts(source, evidence, dayOf);
   }
   const used = evidences(reads);
   for (const { source, at, arrived, files } of listOverlooked(used)) {
     const cause = describeOverlooked({ at, arrivedAt: arrived, files });
-    yield describeSource(
-      source,
-      'overlooked',
-      cause,
-      'Say with `newest` which file is the newest, or correct its name.',
-    );
+    yield sourceRow(source, 'overlooked', cause, 'Say with `newest` which file is the newest, or correct its name.');
   }
   for (const one of listUnreadableNames(used))
-    yield describeSource(one.source, 'unreadable names', describeUnreadableNames(one), 'Rename the files.');
+    yield sourceRow(one.source, 'unreadable names', describeUnreadableNames(one), 'Rename the files.');
   for (const { area, error } of unread)
-    yield describeSource('service', `${error.code} ${area}`, error.message, error.remedy);
+    yield sourceRow('service', `${error.code} ${area}`, error.message, error.remedy);
 }
 
 function* listDoubts(source: string, evidence: ReadEvidence, dayOf: (iso: string) => string): Generator<FoundRow> {
   const { staleSince, complete, partial, incompleteBecause, at, missing } = evidence;
-  if (missing !== undefined) yield describeMissing(source, missing);
+  if (missing !== undefined) yield missingRow(source, missing);
   if (staleSince !== undefined) {
     const cause = `The same content since ${dayOf(staleSince)} (${at})`;
-    yield describeSource(source, 'stale', cause, 'See whether its export still runs.');
+    yield sourceRow(source, 'stale', cause, 'See whether its export still runs.');
   }
   if (complete || partial === true) return;
   const because = incompleteBecause ?? 'nothing shows that it is whole';
-  yield describeSource(
+  yield sourceRow(
     source,
     'incomplete',
     `Not proven whole: ${because}`,
@@ -154,13 +149,13 @@ function* listDoubts(source: string, evidence: ReadEvidence, dayOf: (iso: string
 }
 
 /** Acknowledged by the reads that lack them: a person more or less is nothing new. */
-function describeMissing(source: string, { id, text }: MissingPeople): FoundRow {
+function missingRow(source: string, { id, text }: MissingPeople): FoundRow {
   const resolve = `Look at the export. If it is cut, deliver it again; if these people are really gone, \`talent-sync holds ack ${showHold(id)} --reason "…"\`.`;
-  return { ...describeSource(source, 'people missing', text, resolve), id };
+  return { ...sourceRow(source, 'people missing', text, resolve), id };
 }
 
 /** @param problem an error code with what it is about, or what else is wrong with the source: `stale` */
-function describeSource(source: string, problem: string, cause: string, resolve: string): FoundRow {
+function sourceRow(source: string, problem: string, cause: string, resolve: string): FoundRow {
   const code = problem.startsWith('SYNC_') ? (problem.split(' ')[0] ?? null) : problem.replaceAll(' ', '_');
   const name = `${source} ${problem}`;
   return {

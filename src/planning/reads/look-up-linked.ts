@@ -20,7 +20,7 @@ export async function lookUpLinked(entity: Entity, context: DeriveContext): Prom
   for (const candidate of work.unmirrored(entity)) {
     const { linkedId } = candidate;
     if (linkedId === null || mirror.get(entity, linkedId) !== null) continue;
-    const sought = describe(candidate, linkedId, context);
+    const sought = soughtOf(candidate, linkedId, context);
     if (!isWanted(candidate, sought, context)) continue;
     const found = await lookUps.find(sought);
     if (found === 'gone') continue;
@@ -39,7 +39,7 @@ function isWanted({ desired }: Candidate, { values }: Sought, { stores, usersFre
 }
 
 /** What the link and its record tell of the object: its keys, and the ids of what it belongs to. */
-function describe({ desired, base }: Candidate, id: string, { stores }: DeriveContext): Sought {
+function soughtOf({ desired, base }: Candidate, id: string, { stores }: DeriveContext): Sought {
   const { entity } = desired;
   const idOf = idOfIn(loadDirectory(stores.mirror));
   const values: Record<string, Json> = { ...desired.values, ...base };

@@ -88,7 +88,7 @@ export function listUnread(config: Config, refused: RefusedReads): readonly Unre
       const fields = mappedFields(config, entity).filter(([, field]) => needsOf(field).includes(area));
       return fields.map(([name]) => `${entity}.${name}`);
     });
-    return { area, leftAlone, error: tell(area, leftAlone, error) };
+    return { area, leftAlone, error: unreadError(area, leftAlone, error) };
   });
 }
 
@@ -103,7 +103,7 @@ const WORDS: Readonly<Record<ReadArea, string>> = {
   proposals: 'proposals',
 };
 
-function tell(area: ReadArea, leftAlone: readonly string[], error: SyncError): SyncError {
+function unreadError(area: ReadArea, leftAlone: readonly string[], error: SyncError): SyncError {
   const follows =
     leftAlone.length === 0 ? 'Nothing that is mapped rests on it.' : `Left alone: ${leftAlone.join(', ')}.`;
   const isTooLarge = error.code === 'SYNC_SERVICE_TOO_LARGE';

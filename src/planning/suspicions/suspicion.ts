@@ -1,6 +1,5 @@
 import type { Config } from '../../config/config.js';
 import type { Entity } from '../../model/entity.js';
-import type { GuardCause } from '../../model/plan.js';
 import type { ReadEvidence } from '../../model/source.js';
 import type { Stores } from '../../store/open-stores.js';
 
@@ -19,7 +18,7 @@ export interface Doubt {
   /** So much would have passed. */
   readonly limit: number;
   readonly found: number;
-  readonly cause: GuardCause;
+  readonly cause: string;
   /** The cause with its numbers, for people. */
   readonly detail: string;
   /** What to look at; in one sentence. */

@@ -69,7 +69,7 @@ export function isIdTakenOnCv(desired: Desired, ports: ReconcilePorts): boolean 
   const own = `${entity}:${key}`;
   ports.plan.claim('sections.external_unique_id', wanted, own);
   const [other] = ports.plan.claimants('sections.external_unique_id', wanted).filter((ref) => ref !== own);
-  const because = describeHolder(wanted, ports) ?? (other && `${describeSection(other, ports)} is to get it`);
+  const because = holderOfSection(wanted, ports) ?? (other && `${describeSection(other, ports)} is to get it`);
   if (because === undefined) return false;
   const reason = `external_unique_id "${id}" is unique on its CV, across all kinds of sections, and ${because}.`;
   const remedy = 'Give one of the two an id of its own in the source, or delete the section that should not have it.';
@@ -78,7 +78,7 @@ export function isIdTakenOnCv(desired: Desired, ports: ReconcilePorts): boolean 
 }
 
 /** The section of the CV that has the id. */
-function describeHolder(wanted: string, ports: ReconcilePorts): string | undefined {
+function holderOfSection(wanted: string, ports: ReconcilePorts): string | undefined {
   for (const type of SECTION_TYPES) {
     const [id] = ports.service.findIds(type, 'external_unique_id', wanted);
     if (id === undefined) continue;

@@ -35,8 +35,8 @@ export function planUnowned(settings: EntitySettings, ports: UnownedPorts): void
     if (account === null || isApart(account, ports)) continue;
     const record = { key: `id:${stranger}`, place: 'absent' };
     const [alike] = ports.plan.claimants('users.apart', stranger);
-    if (alike !== undefined) tell(account, record.key, describeAlike(alike), ports);
-    else if (unowned === 'report') tell(account, record.key, proof, ports);
+    if (alike !== undefined) holdUnowned(account, record.key, describeAlike(alike), ports);
+    else if (unowned === 'report') holdUnowned(account, record.key, proof, ports);
     else if (policy === 'sync')
       planRemoval({ observed: account, record, reason: { kind: 'unowned', text: proof } }, settings, ports);
   }
@@ -63,7 +63,7 @@ function describeAlike(key: string): string {
   return `no record matches it as \`match\` compares, but that of ${key} differs from it only in case, blanks or Unicode form`;
 }
 
-function tell(account: Observed, key: string, text: string, ports: UnownedPorts): void {
+function holdUnowned(account: Observed, key: string, text: string, ports: UnownedPorts): void {
   ports.plan.hold({
     entity: 'users',
     key,

@@ -103,7 +103,7 @@ function judgeMatch(
   if (doubt === null || observed === null) return { observed, adoptedBy: found.by, relink: null };
   const offers = offersFor(candidate, observed, settings, ports);
   if (offers?.every(({ approved }) => approved)) return NEW;
-  const reason = `Matches ${describe(observed, found.id)} by ${found.by}, but ${doubt} differs: ${JSON.stringify(desired.values[doubt])} here, ${JSON.stringify(observed.values[doubt])} there. It may be somebody else.`;
+  const reason = `Matches ${objectText(observed, found.id)} by ${found.by}, but ${doubt} differs: ${JSON.stringify(desired.values[doubt])} here, ${JSON.stringify(observed.values[doubt])} there. It may be somebody else.`;
   const remedy = `${describeDoubt(desired, found.by)}${describeOffers(offers, desired, observed, settings)}`;
   const relink = { key: desired.key, id: found.id };
   holdTaker(desired, { code: 'SYNC_MATCH_DOUBTFUL', reason, remedy, relink }, offers, ports);
@@ -113,7 +113,7 @@ function judgeMatch(
 /** Whoever has the address of an administrator is not yet the administrator. */
 function holdStranger(desired: Desired, observed: Observed, by: string, ports: ReconcilePorts): void {
   const names = [desired, observed].map(({ values }) => JSON.stringify(values.name ?? null));
-  const reason = `Matches ${describe(observed, observed.id)}, an administrator, by ${by}, but the name does not agree: ${names[0]} here, ${names[1]} there. It may be somebody else.`;
+  const reason = `Matches ${objectText(observed, observed.id)}, an administrator, by ${by}, but the name does not agree: ${names[0]} here, ${names[1]} there. It may be somebody else.`;
   const relink = { key: desired.key, id: observed.id };
   holdRecord(desired, 'SYNC_MATCH_DOUBTFUL', { reason, remedy: describeDoubt(desired, by), relink }, ports);
 }
@@ -178,13 +178,13 @@ function judgeClaim(
   const isAlike = verdict?.evidence.speaks.includes(SAME_NAME) === true;
   if (giver?.leaver === false && !isAlike && isGivenUp(giver, desired, { match: settings.match, by })) return NEW;
   if (owner === null) {
-    const reason = `Matches ${describe(observed, id)} by ${by}, but ${tellRivals(claimed.rivals, 'claim')}.`;
+    const reason = `Matches ${objectText(observed, id)} by ${by}, but ${tellRivals(claimed.rivals, 'claim')}.`;
     const remedy = 'Decide which record is right and correct the other one in the source.';
     holdRecord(desired, 'SYNC_MATCH_CLAIMED', { reason, remedy }, ports);
     return 'held';
   }
   const weighed = verdict === null ? '' : ` Are they the same (${formatEvidence(verdict.evidence)})?`;
-  const reason = `Matches ${describe(observed, id)} by ${by}, but it is linked to record ${owner}.${weighed}`;
+  const reason = `Matches ${objectText(observed, id)} by ${by}, but it is linked to record ${owner}.${weighed}`;
   const remedy = `If they are the same: \`talent-sync link ${entity} ${typed(desired.key)} ${id}\`; if not, correct the source.${describeOffers(offers, desired, observed, settings)}`;
   const relink = { key: desired.key, id };
   holdTaker(desired, { code: 'SYNC_MATCH_CLAIMED', reason, remedy, relink }, offers, ports);
@@ -236,7 +236,7 @@ function describeOffers(
 function describeCandidate(desired: Desired, id: string, settings: EntitySettings, ports: ReconcilePorts): string {
   const observed = ports.service.observed(settings.entity, id);
   const evidence = observed === null ? '' : formatEvidence(weigh(desired, observed, settings, ports));
-  return `${describe(observed, id)}${evidence === '' ? '' : ` [${evidence}]`}`;
+  return `${objectText(observed, id)}${evidence === '' ? '' : ` [${evidence}]`}`;
 }
 
 /** Others have put the person on the project more than once: one of the wanted kind is ours, that no record stands for. */
@@ -251,6 +251,6 @@ function chooseExperience(desired: Desired, ids: readonly string[], ports: Recon
   return all.find(({ values }) => values.link === wanted) ?? all[0] ?? null;
 }
 
-function describe(observed: Observed | null, id: string): string {
+function objectText(observed: Observed | null, id: string): string {
   return observed === null ? id : `${observed.label} (${id})`;
 }

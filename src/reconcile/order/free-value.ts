@@ -129,7 +129,7 @@ export function isFreeing({ key, reason }: Pick<Change, 'key' | 'reason'>): bool
 }
 
 /** `Kari Gone <kari@example.com> (64f1…, deactivated since 2026-03-01)`; `object` where nothing is known of it. */
-export function describeHolder(holder: Observed | null, id: string, dayOf: (iso: string) => string): string {
+export function holderText(holder: Observed | null, id: string, dayOf: (iso: string) => string): string {
   if (holder === null) return `the object ${id}`;
   const { deactivated_at: stamp, external_unique_id: external } = holder.values;
   const facts = [

@@ -11,7 +11,7 @@ import { buildChange } from '../build-change.js';
 import { eachWithPauses } from '../each-with-pauses.js';
 import { isOtherPerson, type NameCounts } from '../match/other-person.js';
 import type { ReconcilePorts } from '../ports.js';
-import { describeHolder, dropFreedInVain, hintAtParking, isFreeing, offerAll, offerValue } from './free-value.js';
+import { dropFreedInVain, hintAtParking, holderText, isFreeing, offerAll, offerValue } from './free-value.js';
 import { openCircles, type Parking, parkedAs, parkingRef } from './park.js';
 
 /** Something that only one object of an entity can have at a time. */
@@ -265,7 +265,7 @@ function freeValue(
   // Somebody new cannot come without any of them: all that the account has are asked for at once.
   if (offer !== null && handover !== null && target === null) offerAll({ ...handover, wanted: after }, ports);
   const other = describeSpelling(holder?.values[field], after[field]);
-  const why = taken(change, field, `${describeHolder(holder, id, ports.memory.dayOf)} has it${other}`);
+  const why = taken(change, field, `${holderText(holder, id, ports.memory.dayOf)} has it${other}`);
   const isParted = ports.service.linkedKey(entity, id) === change.key;
   const hint = offer === null ? hintAtParking(field, holder, parking, isParted) : ` Or free it: ${offer.text}.`;
   dropField(change, { ...why, remedy: `${why.remedy}${hint}` }, parking, ports);

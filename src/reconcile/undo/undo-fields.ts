@@ -63,7 +63,7 @@ export function findRestorable(work: RunWork, now: Present): Restoring {
   const undone: UndoneLeaf[] = [];
   const moved: MovedLeaf[] = [];
   for (const { leaf, field } of eachMoved(work)) {
-    const verdict = judge(leaf, field, now);
+    const verdict = judgeLeaf(leaf, field, now);
     if (verdict === 'as before') continue;
     if (verdict === 'moved') {
       moved.push({ path: leaf.path, was: leaf.was, wrote: leaf.wrote, holds: readLeaf(leaf, field, now) });
@@ -94,7 +94,7 @@ function* eachMoved(work: RunWork): Iterable<{ readonly leaf: UndoLeaf; readonly
   }
 }
 
-function judge(leaf: UndoLeaf, field: Field, now: Present): 'as before' | 'moved' | { readonly value: Json } {
+function judgeLeaf(leaf: UndoLeaf, field: Field, now: Present): 'as before' | 'moved' | { readonly value: Json } {
   if (field.shape === 'entries') {
     return judgeEntries(leaf.was, leaf.wrote, now.values[leaf.name], now.written?.[leaf.name]);
   }

@@ -29,7 +29,7 @@ export function listDeliveryWords({ kind, plan, delivered }: Pick<Report, 'kind'
 
 function describeDue({ report: name, of, slot, missed, calls, documents, error }: DueDelivery): DeliveryWords {
   const words = { title: titleOf(name, of), name, of, slot };
-  if (error !== undefined) return { ...words, state: 'failed', about: describeProblem(error) };
+  if (error !== undefined) return { ...words, state: 'failed', about: problemText(error) };
   const sum = Object.values(calls).reduce((a, b) => a + b, 0);
   const what = documents === undefined ? '' : `${describeDueDocuments(documents)}, `;
   return {
@@ -54,7 +54,7 @@ export function titleOf(name: string, of: string): string {
 }
 
 /** The words of a service end without a full stop now and then. */
-export function describeProblem({ code, message, remedy }: Omit<DeliveryProblem, 'place'>): string {
+export function problemText({ code, message, remedy }: Omit<DeliveryProblem, 'place'>): string {
   return `${code}: ${/[.!?…]$/.test(message) ? message : `${message}.`} ${remedy}`;
 }
 
@@ -69,10 +69,10 @@ export function describeDelivered({
   documents,
 }: DeliveryResult): DeliveryWords {
   const words = { title: titleOf(name, of), name, of, slot };
-  const done = documents === undefined ? '' : describeDocuments(documents);
+  const done = documents === undefined ? '' : documentsText(documents);
   if (error !== undefined) {
     const before = done === '' ? '' : `${done}. `;
-    return { ...words, state: 'failed', about: `${before}${describeProblem(error)}${late(missed)}` };
+    return { ...words, state: 'failed', about: `${before}${problemText(error)}${late(missed)}` };
   }
   if (status === 'left') {
     const after = done === '' ? '' : `; ${done}`;
@@ -86,7 +86,7 @@ export function describeDelivered({
 }
 
 /** `12 documents to /srv/cvs, 1 removed, 88 left to the next runs` */
-function describeDocuments({ to, delivered, unchanged, removed, left, failed }: DocumentCounts): string {
+function documentsText({ to, delivered, unchanged, removed, left, failed }: DocumentCounts): string {
   const others = [
     ...(unchanged > 0 ? [`${unchanged} fetched and unchanged`] : []),
     ...(removed > 0 ? [`${removed} removed`] : []),

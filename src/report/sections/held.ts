@@ -130,11 +130,11 @@ export function listHeld(groups: readonly HoldGroup[]): ReportSection | null {
     id: 'held',
     title: `Held: set aside, and left as they are in the service (${held})`,
     short: `Held (${held})`,
-    blocks: groups.map(describeGroup),
+    blocks: groups.map(groupBlock),
   };
 }
 
-function describeGroup(group: HoldGroup): Block {
+function groupBlock(group: HoldGroup): Block {
   const { count, shown, cause } = group;
   const remedy = commonRemedy(group);
   const rows = shown.map((hold): readonly SectionCell[] => [

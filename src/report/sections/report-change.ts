@@ -46,13 +46,13 @@ export function changeOfPlan(change: PlannedChange, declined: Declined): ReportC
   };
 }
 
-/** What tells new objects apart at a glance. */
+/** Distinguishes new objects at a glance. */
 function distinguish({ office, customer }: Values): string {
   if (isJsonObject(office)) return wordsOf(office) ?? '';
   return typeof customer === 'string' ? `for ${customer}` : '';
 }
 
-/** What is to be written back to one record of a source. */
+/** A write-back to one record of a source. */
 export function changeToSource(change: PlannedSourceChange, declined: Declined): ReportChange {
   const { id, source, record, entity, key, label, place, cells, reason, needs, approval } = change;
   return {

@@ -63,7 +63,7 @@ export interface ChangeColumn {
   readonly id: string;
   /** Its words in each place that shows it. */
   readonly heads?: Readonly<Partial<Record<ColumnPlace, string>>>;
-  /** The terminal, which has no heads, shows it beside the name. */
+  /** The terminal, which has no heads, shows it next to the name. */
   readonly isBesideName?: true;
   readonly style?: string;
   readonly text: (change: ReportChange) => string;
@@ -106,7 +106,7 @@ const COLUMNS = [
     id: 'values',
     heads: { ...everywhere('What changes'), operators: 'Before → after' },
     text: () => '',
-    // Of a new object the values before say nothing.
+    // The values before say nothing about a new object.
     cell: ({ action, differences }) => ({
       text: '',
       differences: action === 'create' ? differences.map((one) => ({ ...one, isNew: true })) : differences,

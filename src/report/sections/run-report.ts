@@ -7,7 +7,7 @@ import type { Failure } from '../../model/failure.js';
 import type { GuardTrip } from '../../model/plan.js';
 import type { PlanDocument } from '../../planning/saved/plan-document.js';
 import { describeUnderWay, ENDINGS, type PastRun } from '../texts/run-lines.js';
-import { describeProblem, titleOf } from './deliveries.js';
+import { problemText, titleOf } from './deliveries.js';
 import { listPlanned } from './plan-report.js';
 import { listUnprovenNotes } from './reads.js';
 import type { Report, ReportChange } from './report.js';
@@ -69,7 +69,7 @@ function listFacts(run: PastRun, result: Result, { plan, derived }: RunSources):
   const facts: readonly (ReportFact | null)[] = [
     { name: 'Command', value: run.command },
     { name: 'Began', value: formatMinute(run.started_at) },
-    { name: 'Ended', value: describeEnd(run) },
+    { name: 'Ended', value: runEndText(run) },
     run.exit_code === null ? null : { name: 'It ended', value: ENDINGS[run.exit_code] ?? `with ${run.exit_code}` },
     result.seconds === undefined ? null : { name: 'Took', value: formatSeconds(result.seconds) },
     plan === null ? null : { name: 'Plan', value: plan.meta.plan },
@@ -79,7 +79,7 @@ function listFacts(run: PastRun, result: Result, { plan, derived }: RunSources):
   return facts.filter((fact) => fact !== null);
 }
 
-function describeEnd({ ended_at, under_way }: PastRun): string {
+function runEndText({ ended_at, under_way }: PastRun): string {
   if (ended_at !== null) return formatMinute(ended_at);
   return under_way === undefined ? 'did not end' : `under way: ${describeUnderWay(under_way)}`;
 }
@@ -93,9 +93,9 @@ function listNotes(run: PastRun, result: Result, { plan, derived }: RunSources):
     notes.push(`Stopped: ${result.stopped}. What is left comes with the next run.`);
   for (const { entity, key, change, code, message, remedy } of result.failed ?? [])
     if (change === '' && key === '*')
-      notes.push(`The source ${entity} could not be written to: ${describeProblem({ code, message, remedy })}`);
+      notes.push(`The source ${entity} could not be written to: ${problemText({ code, message, remedy })}`);
   for (const { report, of, error } of result.deliveries ?? [])
-    if (error !== undefined) notes.push(`${capitalise(titleOf(report, of))} not delivered: ${describeProblem(error)}`);
+    if (error !== undefined) notes.push(`${capitalise(titleOf(report, of))} not delivered: ${problemText(error)}`);
   if (plan === null && run.result !== null)
     notes.push(
       'Its plan is no longer kept: changes that it did not try are not listed, and what it read is not known.',

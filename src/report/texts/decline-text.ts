@@ -26,7 +26,7 @@ const DONE: Readonly<Record<string, string>> = {
 };
 
 /** What ends a decline, and what happens then. */
-export function describeEnd({ changes }: { readonly changes: readonly AskedChange[] }, day: string | null): string {
+export function declineEndText({ changes }: { readonly changes: readonly AskedChange[] }, day: string | null): string {
   const [first] = changes;
   if (first?.action === 'delivery')
     return day === null

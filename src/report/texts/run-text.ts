@@ -83,7 +83,7 @@ function listDone(run: RunText, { style, width }: TerminalLook): readonly string
   const isCalm = Object.keys(run.counts).length === 0;
   const ended = [
     style.good(`${plural(done, 'change')} done`),
-    ...(failed.length > 0 ? [style.bad(describeFailed(failed))] : []),
+    ...(failed.length > 0 ? [style.bad(failedText(failed))] : []),
     ...(waiting > 0 ? [style.warn(`${waiting} ${waiting === 1 ? 'waits' : 'wait'} for an approval`)] : []),
     ...describeHeldCounts(counts).map(style.warn),
   ];
@@ -99,7 +99,7 @@ function listDone(run: RunText, { style, width }: TerminalLook): readonly string
 }
 
 /** `4 failed`, `4 failed (3 in part)` */
-function describeFailed(failed: readonly Failure[]): string {
+function failedText(failed: readonly Failure[]): string {
   const inPart = failed.filter(({ in_part: isPart }) => isPart === true).length;
   return `${failed.length} failed${inPart === 0 ? '' : ` (${inPart} in part)`}`;
 }

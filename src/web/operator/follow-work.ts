@@ -18,7 +18,7 @@ export function readWork({ parts, tenant }: Pick<WebRequest, 'parts' | 'tenant'>
   if (isOurs || under !== null) {
     const step = isOurs ? (status.progress ?? null) : null;
     const told =
-      step === null ? describeHolder(under) : `${describeStage(under)}; ${describeStep(step, parts.clock.now())}`;
+      step === null ? holderText(under) : `${describeStage(under)}; ${describeStep(step, parts.clock.now())}`;
     return `${told}${describeQueued(asked)}`;
   }
   if (asked?.state !== 'queued') return null;
@@ -30,7 +30,7 @@ function describeStage(under: UnderWay | null): string {
   return under === null ? 'starting' : describeUnderWay({ ...under, stage_since: under.stageSince });
 }
 
-function describeHolder(under: UnderWay | null): string {
+function holderText(under: UnderWay | null): string {
   return `${under?.holder ?? 'the daemon'}: ${describeStage(under)}`;
 }
 

@@ -45,7 +45,7 @@ export function createOpenIdLogin(settings: OpenIdSettings, redirectUri: string)
     } catch (error) {
       // It may be there the next time.
       found = null;
-      throw refuse('The identity provider does not say what it offers', error);
+      throw loginError('The identity provider does not say what it offers', error);
     }
   }
 
@@ -74,10 +74,10 @@ export function createOpenIdLogin(settings: OpenIdSettings, redirectUri: string)
           idTokenExpected: true,
         })
         .catch((error: unknown) => {
-          throw refuse('The identity provider let nobody in', error);
+          throw loginError('The identity provider let nobody in', error);
         });
       const claims = tokens.claims();
-      if (claims === undefined) throw refuse('The identity provider sent no ID token', null);
+      if (claims === undefined) throw loginError('The identity provider sent no ID token', null);
       return readPerson(claims, settings);
     },
   };
@@ -87,10 +87,10 @@ export function createOpenIdLogin(settings: OpenIdSettings, redirectUri: string)
 function readPerson(claims: Readonly<Record<string, unknown>>, settings: OpenIdSettings): Identity {
   const who = claims[settings.who];
   if (typeof who !== 'string' || who.trim() === '') {
-    throw refuse(`The identity provider sent no claim "${settings.who}"`, null);
+    throw loginError(`The identity provider sent no claim "${settings.who}"`, null);
   }
   if (isDisguised(who))
-    throw refuse(`The identity provider names somebody "${who}", with signs that look like others`, null);
+    throw loginError(`The identity provider names somebody "${who}", with signs that look like others`, null);
   requireVerified(claims.email_verified, settings);
   const name = claims[settings.name];
   const groups = claims[settings.groups];
@@ -109,16 +109,16 @@ function readPerson(claims: Readonly<Record<string, unknown>>, settings: OpenIdS
 /** Some providers write words, and some send nothing about it. A user name may be an address too, so `false` always rejects. */
 function requireVerified(claim: unknown, { who, emailVerified }: OpenIdSettings): void {
   if (claim === true || claim === 'true') return;
-  if (claim !== undefined) throw refuse('The identity provider has not verified the e-mail address', null);
+  if (claim !== undefined) throw loginError('The identity provider has not verified the e-mail address', null);
   if (who !== 'email' || emailVerified === 'trusted') return;
-  throw refuse(
+  throw loginError(
     'The identity provider does not say whether it has verified the e-mail address',
     null,
     'Have it send the claim `email_verified`. If nobody can choose an address there, set `email_verified: trusted` under `web.login.openid`.',
   );
 }
 
-function refuse(message: string, cause: unknown, remedy = COMPARE): SyncError {
+function loginError(message: string, cause: unknown, remedy = COMPARE): SyncError {
   const detail = cause instanceof Error ? `: ${cause.message}` : '';
   return new SyncError('SYNC_WEB_LOGIN', {
     message: `${message}${detail}.`,

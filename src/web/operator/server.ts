@@ -16,7 +16,7 @@ import { hideSecrets, hideSecretsInJson } from '../../secrets/secret.js';
 import { findClient, groupAddress } from '../address.js';
 import type { Port } from '../open-port.js';
 import { API_ROUTES } from './api/answer-api.js';
-import { describeRefusal as describeProblem } from './api/refusal.js';
+import { refusalDocument } from './api/refusal.js';
 import { ASSETS, renderPage } from './frame.js';
 import { identify } from './identify.js';
 import { cookieOptions, LOGIN_ROUTES } from './login-routes.js';
@@ -287,10 +287,10 @@ async function answerError(
   }
   if (!wantsPage(request)) {
     if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
-    return sendJson(reply.type(PROBLEM), { json: describeProblem(refusal) });
+    return sendJson(reply.type(PROBLEM), { json: refusalDocument(refusal) });
   }
   const asked = site.admitted.get(request)?.asked ?? null;
-  return reply.type(HTML).send(renderPage(asked, describeRefusal(refusal)));
+  return reply.type(HTML).send(renderPage(asked, refusalPage(refusal)));
 }
 
 /** Sent by a program, whatever it accepts. */
@@ -313,7 +313,7 @@ function toRefusal(error: unknown): WebRefusal {
 
 const TITLES: Readonly<Record<number, string>> = { 403: 'Not for you', 404: 'There is nothing here' };
 
-function describeRefusal({ status, message }: WebRefusal): OperatorPage {
+function refusalPage({ status, message }: WebRefusal): OperatorPage {
   const title = TITLES[status] ?? 'That does not work';
   return { title, under: '', body: html`<p>${value(message)}</p><p><a href="/">To the overview</a></p>` };
 }

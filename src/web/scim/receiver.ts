@@ -80,14 +80,14 @@ export function createReceiver(options: ReceiverOptions, wrongTokens: WrongToken
     const { answer, thrown } = await answerOrDescribe(() =>
       isLetIn(visit, found)
         ? answerAuthorized(visit, target, found, { gates, releases, clock: options.clock })
-        : refuse(visit, target, found, wrongTokens),
+        : answerDenied(visit, target, found, wrongTokens),
     );
     const tell = (status: number, error: unknown): void =>
       options.onRequest({
         source: found === null ? null : { tenant: found.source.tenant, name: found.source.name },
         method,
         status,
-        result: judge(method, target, status),
+        result: pushResult(method, target, status),
         ms: performance.now() - startedMs,
         ...(status >= 500 ? { error } : {}),
       });
@@ -109,7 +109,7 @@ async function answerOrDescribe(
   try {
     return { answer: await answer() };
   } catch (thrown) {
-    return { answer: describe(thrown instanceof ScimError ? thrown : wentWrong()), thrown };
+    return { answer: errorAnswer(thrown instanceof ScimError ? thrown : wentWrong()), thrown };
   }
 }
 
@@ -117,7 +117,7 @@ async function answerOrDescribe(
 async function breakOff(visit: Visit): Promise<void> {
   const { request, response, signal } = visit;
   if (response.headersSent || signal.aborted) request.socket.destroy();
-  else await sendAnswer(visit, describe(wentWrong()));
+  else await sendAnswer(visit, errorAnswer(wentWrong()));
 }
 
 function wentWrong(): ScimError {
@@ -134,7 +134,7 @@ function isLetIn({ request, prove }: Visit, found: FoundPushSource | null): foun
 }
 
 /** Nothing of the body is read for it. */
-async function refuse(
+async function answerDenied(
   { request, signal }: Visit,
   { isReadable, isVersion2 }: RequestTarget,
   found: FoundPushSource | null,
@@ -148,13 +148,13 @@ async function refuse(
     const waitSeconds = await wrongTokens.holdBack(client, signal);
     if (waitSeconds !== null) {
       const error = new ScimError(429, 'Too many wrong tokens came from this address.');
-      return { ...describe(error), headers: { 'retry-after': String(waitSeconds) } };
+      return { ...errorAnswer(error), headers: { 'retry-after': String(waitSeconds) } };
     }
   }
   // RFC 6750, section 3: the reason is given only to clients that sent a token.
   const why = isSent ? ', error="invalid_token"' : '';
   const headers = { 'www-authenticate': `Bearer realm="talent-sync"${why}` };
-  return { ...describe(new ScimError(401, 'Send a token of this source.')), headers };
+  return { ...errorAnswer(new ScimError(401, 'Send a token of this source.')), headers };
 }
 
 /** What a request takes of the process, and how it is given back. */
@@ -244,7 +244,7 @@ function checkMediaType(type = MEDIA_TYPE): void {
     throw new ScimError(415, `A body is sent as ${MEDIA_TYPE}, in UTF-8.`);
 }
 
-function judge(method: string, { parts }: RequestTarget, status: number): PushResult {
+function pushResult(method: string, { parts }: RequestTarget, status: number): PushResult {
   if (status === 401 || status === 429) return 'denied';
   // What is not supported (501) is the request's own fault.
   if (status >= 500 && status !== 501) return 'failed';
@@ -252,7 +252,7 @@ function judge(method: string, { parts }: RequestTarget, status: number): PushRe
   return status < 400 ? 'taken' : 'refused';
 }
 
-function describe(error: ScimError): ScimAnswer {
+function errorAnswer(error: ScimError): ScimAnswer {
   const headers = error.status === 503 ? { 'retry-after': '30' } : {};
   return { status: error.status, body: describeScimError(error), headers };
 }

@@ -24,15 +24,15 @@ async function* checkBytes(file: ServiceFile, format: DocumentFormat, place: str
     tail = Buffer.concat([tail, chunk.subarray(-END)]).subarray(-END);
     yield chunk;
   }
-  if (!head.equals(start)) throw refuse(`${describeType(file)}, and no ${format}`, place);
-  if (!tail.includes(end)) throw refuse(`a ${format} without its end`, place);
+  if (!head.equals(start)) throw documentError(`${describeType(file)}, and no ${format}`, place);
+  if (!tail.includes(end)) throw documentError(`a ${format} without its end`, place);
 }
 
 function describeType({ contentType }: ServiceFile): string {
   return contentType === null ? 'something' : `something of type ${contentType}`;
 }
 
-function refuse(found: string, place: string): SyncError {
+function documentError(found: string, place: string): SyncError {
   return new SyncError('SYNC_DOCUMENT_UNUSABLE', {
     message: `The service answered ${found}.`,
     place,

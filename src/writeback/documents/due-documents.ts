@@ -67,7 +67,7 @@ export async function deliverDueDocuments(
     remember(delivery, known, { end, problem, anchor, slotMs }, context);
     if (isQuiet(end) && problem === null) return null;
     logger.info({ delivery: delivery.name, ...countOnly(end) }, 'documents delivered');
-    return describeEnd(words, end, problem);
+    return resultOfEnd(words, end, problem);
   } catch (thrown) {
     if (signal?.aborted) return null;
     if (thrown instanceof BudgetSpent) return { ...words, files: [], status: 'left' };
@@ -89,12 +89,12 @@ export async function deliverDocumentsNow(
   remember(delivery, known, { end, problem, anchor: known.anchor, slotMs: null }, context);
   if (end.stopped instanceof Error) throw end.stopped;
   const words = { report: delivery.name, of: DOCUMENT_KINDS[delivery.kind].of, slot: null, missed: 0 };
-  return describeEnd(words, end, problem);
+  return resultOfEnd(words, end, problem);
 }
 
 type DeliveryHead = Pick<DeliveryResult, 'report' | 'of' | 'slot' | 'missed'>;
 
-function describeEnd(words: DeliveryHead, end: DocumentsEnd, problem: DeliveryProblem | null): DeliveryResult {
+function resultOfEnd(words: DeliveryHead, end: DocumentsEnd, problem: DeliveryProblem | null): DeliveryResult {
   const result = { ...words, files: end.files, documents: end.counts };
   if (problem !== null) return { ...result, status: 'failed', error: problem };
   return { ...result, status: end.stopped === 'budget' ? 'left' : 'delivered' };

@@ -30,13 +30,13 @@ function findTag(at: string, category: string, tag: string, mirror: MirrorStore)
   if (id !== undefined) return id;
   const place = `${at}.filter.tags`;
   if (found === undefined)
-    throw refuseUnknown(
+    throw unknownFilterError(
       'category of tags',
       category,
       categories.map(({ values }) => of(values)),
       place,
     );
-  throw refuseUnknown(
+  throw unknownFilterError(
     `tag of ${category}`,
     tag,
     inCategory.map(({ values }) => of(values)),
@@ -45,7 +45,7 @@ function findTag(at: string, category: string, tag: string, mirror: MirrorStore)
 }
 
 /** Not left out in silence: the report would hold more than was asked for. */
-export function refuseUnknown(what: string, name: string, known: readonly string[], place: string): SyncError {
+export function unknownFilterError(what: string, name: string, known: readonly string[], place: string): SyncError {
   const near = nearestName(name, known);
   return new SyncError('SYNC_REFERENCE_UNKNOWN', {
     message: `The service has no ${what} "${name}".${near === null ? '' : ` Nearest: "${near}".`}`,

@@ -5,7 +5,7 @@ import { MOST_CVS } from '../../model/report-kinds.js';
 import type { SearchClause } from '../../service/search-clauses.js';
 import type { MirrorStore } from '../../store/mirror/mirror-store.js';
 import { claimCall, type DeliveryTools } from './deliverable.js';
-import { refuseUnknown } from './filter-clauses.js';
+import { unknownFilterError } from './filter-clauses.js';
 
 export interface OfficeChoice {
   /** Internal ids, in the order of country and name. */
@@ -33,10 +33,15 @@ export function listOffices(
     const found = inCountry.filter((office) => name === null || foldKey(office.name) === foldKey(name));
     const place = `${at}.filter.offices[${index}]`;
     if (inCountry.length === 0) {
-      throw refuseUnknown('office in the country', country, [...new Set(all.map((office) => office.country))], place);
+      throw unknownFilterError(
+        'office in the country',
+        country,
+        [...new Set(all.map((office) => office.country))],
+        place,
+      );
     }
     if (found.length === 0) {
-      throw refuseUnknown(
+      throw unknownFilterError(
         `office in ${country}`,
         name ?? '',
         inCountry.map((office) => office.name),

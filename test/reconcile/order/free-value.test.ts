@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Values } from '../../../src/model/json.js';
 import type { Observed } from '../../../src/model/observed.js';
-import { describeHolder, hintAtParking, offerAll, offerValue } from '../../../src/reconcile/order/free-value.js';
+import { hintAtParking, holderText, offerAll, offerValue } from '../../../src/reconcile/order/free-value.js';
 import { changeOf, observedOf } from '../../samples.js';
 import { createFakePorts, type World } from '../fake-ports.js';
 
@@ -119,6 +119,6 @@ describe('who has a value', () => {
     ],
     [observedOf('u1', { deactivated_at: '2026-03-01T10:00:00Z' }, { label: 'Jane' }), 'the object Jane (u1)'],
   ])('%o', (holder, text) => {
-    expect(describeHolder(holder, 'u1', day)).toBe(text);
+    expect(holderText(holder, 'u1', day)).toBe(text);
   });
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Registered } from '../../../tenants/registry.js';
 import type { WebRequest } from '../route.js';
 import { type DaemonRoute, daemonRoute, TENANT_PATH } from './api-route.js';
-import { describeProblem } from './refusal.js';
+import { problemDocument } from './refusal.js';
 import * as schemas from './schemas.js';
 
 const nothing = z.strictObject({});
@@ -35,7 +35,7 @@ function describeConfiguration({ tenant }: WebRequest): z.input<typeof schemas.C
     file: config?.file ?? null,
     digest: config?.digest ?? null,
     text,
-    refused: problem === null ? null : describeProblem(problem),
+    refused: problem === null ? null : problemDocument(problem),
   };
 }
 

@@ -7,7 +7,7 @@ import type { AskedKind, AskedWork } from '../../../tenants/asked-work.js';
 import { configOf } from '../deciding.js';
 import { WebRefusal, type WebRequest } from '../route.js';
 import { daemonRoute, TENANT_PATH } from './api-route.js';
-import { describeProblem } from './refusal.js';
+import { problemDocument } from './refusal.js';
 import * as schemas from './schemas.js';
 
 const input = z.strictObject({});
@@ -85,7 +85,7 @@ async function askFor(request: WebRequest, kind: AskedKind, asked: AskedOrder): 
   const look = wanted === null ? null : { ...wanted, veil };
   const work = parts.ask(tenant?.name ?? '', kind, person?.who ?? '', { ...more, asOf, look });
   if (work === null) throw new WebRefusal(409, 'This tenant does not run here now.');
-  return describeWork(request, work, veil);
+  return workAnswer(request, work, veil);
 }
 
 /** Of what somebody else asked for only `now` tells: the text was made for who asked. */
@@ -95,7 +95,7 @@ async function readWork(request: WebRequest, { work: id }: { readonly work: stri
   if (work === null || work.by !== person?.who) {
     throw new WebRefusal(404, 'Nothing is known of this plan or run: the daemon may have been restarted since.');
   }
-  return describeWork(request, work, await findVeil(request));
+  return workAnswer(request, work, await findVeil(request));
 }
 
 /** What pseudonyms are made with, where the person sees no names. */
@@ -105,7 +105,7 @@ async function findVeil(request: WebRequest): Promise<string | null> {
   return await withStores(context, ({ audit }) => audit.makePseudonymKey());
 }
 
-function describeWork(request: WebRequest, work: AskedWork, veil: string | null): WorkAnswer {
+function workAnswer(request: WebRequest, work: AskedWork, veil: string | null): WorkAnswer {
   const { id, told, problem, order: ordered } = work;
   // Names that have been taken away since are not in a text of before.
   const mayRead = veil === null || ordered?.look?.veil === veil;
@@ -116,7 +116,7 @@ function describeWork(request: WebRequest, work: AskedWork, veil: string | null)
     document: told === null ? null : veilDocument(told.json, veil),
     text: told === null || !mayRead ? null : toTerminal(told.text),
     exit_code: told?.exitCode ?? null,
-    error: problem === null ? null : describeProblem(problem),
+    error: problem === null ? null : problemDocument(problem),
   };
 }
 

@@ -31,7 +31,7 @@ export function buildOpenApi(): DescribedPart {
     ],
     paths,
     components: {
-      schemas: describeSchemas(),
+      schemas: schemasPart(),
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'A personal token of `talent-sync operator add`.' },
         session: {
@@ -55,7 +55,7 @@ export function buildOpenApi(): DescribedPart {
 const NAMES = new Map<unknown, string>(Object.entries(schemas).map(([name, schema]) => [schema, name]));
 
 /** As inputs: what later versions add does not make an answer wrong. */
-function describeSchemas(): DescribedPart {
+function schemasPart(): DescribedPart {
   const registry = z.registry<{ id: string }>();
   for (const [name, schema] of Object.entries(schemas)) registry.add(schema, { id: name });
   const { schemas: written } = z.toJSONSchema(registry, { io: 'input', uri: (name) => `#/components/schemas/${name}` });

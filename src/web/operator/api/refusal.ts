@@ -43,12 +43,12 @@ export function refuseInput(place: string, issues: readonly z.core.$ZodIssue[]):
 }
 
 /** An error as a document has it beside what could be done. */
-export function describeProblem({ code, message, place, remedy, problems }: SyncError) {
+export function problemDocument({ code, message, place, remedy, problems }: SyncError) {
   return { code, message, place: place ?? null, remedy, ...(problems.length === 0 ? {} : { problems }) };
 }
 
 /** As the interface answers it: application/problem+json. */
-export function describeRefusal({ status, message, error }: WebRefusal): RefusalDocument {
+export function refusalDocument({ status, message, error }: WebRefusal): RefusalDocument {
   const common = { title: STATUS_CODES[status] ?? 'Refused', status, detail: message };
   if (error === null) {
     return { ...common, code: 'SYNC_WEB_REFUSED', remedy: REMEDY_OF[status] ?? 'Correct the request.' };

@@ -22,11 +22,11 @@ export function renderApprovals(request: WebRequest, view: RunView): Html | null
           what: `the same ${plural(one.changes, 'change')}`,
         })
       : null;
-    return html`<li>${tell(view, one)} A second person must approve the same until ${describeEnd(view, approval)}. ${renderId(approval)}${confirm}${renderRevoke(request, view, approval)}</li>`;
+    return html`<li>${renderApproval(view, one)} A second person must approve the same until ${approvalEndText(view, approval)}. ${renderId(approval)}${confirm}${renderRevoke(request, view, approval)}</li>`;
   });
   const passing = given.map(
     (one) =>
-      html`<li>${tell(view, one)} The next run carries it out; it holds until ${describeEnd(view, one.approval)}. ${renderId(one.approval)}${renderRevoke(request, view, one.approval)}</li>`,
+      html`<li>${renderApproval(view, one)} The next run carries it out; it holds until ${approvalEndText(view, one.approval)}. ${renderId(one.approval)}${renderRevoke(request, view, one.approval)}</li>`,
   );
   const title = given.length === 0 ? 'Half approved' : 'Approved, and not carried out yet';
   return html`<section id="approvals" aria-labelledby="approvals-heading"><h2 id="approvals-heading">${title}</h2><ul class="plainly">${halves}${passing}</ul></section>`;
@@ -50,11 +50,11 @@ function countOf({ selected, report }: RunView, approvals: ReadonlyMap<string, A
   return [...found.values()];
 }
 
-function tell({ reading }: RunView, { approval, changes }: CountedApproval): Html {
+function renderApproval({ reading }: RunView, { approval, changes }: CountedApproval): Html {
   return html`<b>${plural(changes, 'change')}</b> approved by ${reading.show(approval.who)}: ${reading.show(approval.reason || 'no reason given')}.`;
 }
 
-function describeEnd({ untilRun }: RunView, { id, expiresAt }: Approval): string {
+function approvalEndText({ untilRun }: RunView, { id, expiresAt }: Approval): string {
   return `${formatMinute(expiresAt)}${untilRun.has(id) ? `, and ${UNTIL_RUN}` : ''}`;
 }
 

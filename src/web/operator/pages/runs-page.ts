@@ -80,12 +80,12 @@ export function renderRuns(request: WebRequest, runs: readonly RunNumbers[]): Ht
     const { id, command, startedAt, done, failed, held, seconds } = run;
     const number = (name: string, count: number | null): Html =>
       html`<td data-name="${name}:" class="number">${count === null ? '·' : formatNumber(count)}</td>`;
-    return html`<tr><th scope="row"><a href="${tenantPath(request)}/runs/${encodeURIComponent(id)}"><time>${formatMinute(startedAt)}</time></a></th><td>${command}</td>${number('Done', done)}${number('Failed', failed)}${number('Held', held)}<td data-name="Took:" class="number">${seconds === null ? '·' : formatSeconds(seconds)}</td><td><span class="badge tone-${toneOf(run)}">${describeEnd(run)}</span></td></tr>`;
+    return html`<tr><th scope="row"><a href="${tenantPath(request)}/runs/${encodeURIComponent(id)}"><time>${formatMinute(startedAt)}</time></a></th><td>${command}</td>${number('Done', done)}${number('Failed', failed)}${number('Held', held)}<td data-name="Took:" class="number">${seconds === null ? '·' : formatSeconds(seconds)}</td><td><span class="badge tone-${toneOf(run)}">${runEndText(run)}</span></td></tr>`;
   });
   return html`<div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Began</th><th scope="col">Command</th><th scope="col" class="number">Done</th><th scope="col" class="number">Failed</th><th scope="col" class="number">Held</th><th scope="col" class="number">Took</th><th scope="col">Ended</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-function describeEnd({ isUnderWay, endedAt, exitCode }: RunNumbers): string {
+function runEndText({ isUnderWay, endedAt, exitCode }: RunNumbers): string {
   if (isUnderWay) return 'under way';
   return endedAt === null ? 'did not end' : (ENDINGS[exitCode ?? 1] ?? `exit ${exitCode}`);
 }

@@ -42,13 +42,13 @@ function countWaiting({ status }: Registered): number {
 
 function renderTenant(tenant: Registered): Html {
   const { name, status } = tenant;
-  const { tone, text } = describeState(tenant);
+  const { tone, text } = stateBadge(tenant);
   const waiting = countWaiting(tenant);
   return html`<tr><th scope="row"><a href="/tenants/${encodeURIComponent(name)}"><bdi>${name}</bdi></a></th><td><span class="badge tone-${tone}">${text}</span></td>
 <td data-name="Waiting:" class="number">${formatNumber(waiting)}</td><td data-name="Last good run:">${formatMs(status?.facts?.lastGoodRunMs ?? null)}</td><td data-name="Next run:">${formatMs(status?.nextMs ?? null)}</td></tr>`;
 }
 
-function describeState({ problem, status }: Registered): { readonly tone: string; readonly text: string } {
+function stateBadge({ problem, status }: Registered): { readonly tone: string; readonly text: string } {
   if (status === null) return { tone: 'bad', text: 'configuration refused' };
   if (status.phase === 'broken') return { tone: 'bad', text: 'broken' };
   if (problem !== null) return { tone: 'warn', text: 'edited configuration refused' };

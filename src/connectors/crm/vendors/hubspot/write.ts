@@ -104,12 +104,12 @@ function readRefusal({ status, body }: HttpAnswer): CallRefusal {
   const text = String(message);
   const isOfNames = /PROPERTY_DOESNT_EXIST|READ_ONLY_VALUE/.test(text);
   const names = isOfNames ? [...text.matchAll(/"name":\s*"([^"]+)"/g)].map(([, name = '']) => name) : [];
-  const words = [quoteWords(message), ...listOf(errors).map(describeError)].filter((one) => one !== null);
+  const words = [quoteWords(message), ...listOf(errors).map(errorText)].filter((one) => one !== null);
   const said = words.length === 0 ? null : quoteWords([...new Set(words)].join(': '));
   return { message: describeRefusal('HubSpot', status, said), properties: names };
 }
 
-function describeError(error: Json): string | null {
+function errorText(error: Json): string | null {
   const { message, code, subCategory } = objectOf(error);
   const words = quoteWords(message);
   const kind = [code, subCategory].find((one) => typeof one === 'string');
