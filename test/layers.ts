@@ -317,7 +317,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'mapping/condition.ts',
       'mapping/record-fault.ts',
     ],
-    packages: ['csv-stringify', 'iconv-lite', 'p-queue', 'scim2-parse-filter', 'ssh2-sftp-client', 'zod'],
+    packages: ['csv-stringify', 'iconv-lite', 'p-queue', 'ssh2-sftp-client', 'zod'],
     node: 'any',
   },
   'sample/': {

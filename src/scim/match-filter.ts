@@ -19,20 +19,16 @@ type FindOperand = (path: string) => Operand | null;
  * such a filter finds nothing, and is no mistake.
  */
 export function compileFilter(filter: Filter, type: ResourceType): Match {
-  return compile(
-    filter,
-    (text) => {
-      if (isCustom(type, text)) return operandOfCustom(text);
-      const path = findPath(type, text);
-      return path === null ? null : operandAt(path);
-    },
-    true,
-  );
+  return compile(filter, (text) => {
+    if (isCustom(type, text)) return operandOfCustom(text);
+    const path = findPath(type, text);
+    return path === null ? null : operandAt(path);
+  });
 }
 
 /** A filter as a question to one element of a multi-valued attribute. */
 export function compileElementFilter(filter: Filter, attribute: Attribute): Match {
-  return compile(filter, (text) => operandIn(attribute, text), false);
+  return compile(filter, (text) => operandIn(attribute, text));
 }
 
 function operandAt(path: AttributePath): Operand {
@@ -56,17 +52,17 @@ function operandIn(parent: Attribute, text: string): Operand | null {
   return { attribute, read: (item) => readValues(item, { extension: null, attribute, sub: null }) };
 }
 
-function compile(filter: Filter, find: FindOperand, nestable: boolean): Match {
+function compile(filter: Filter, find: FindOperand): Match {
   switch (filter.op) {
     case 'and':
     case 'or': {
-      const parts = filter.parts.map((part) => compile(part, find, nestable));
+      const parts = filter.parts.map((part) => compile(part, find));
       return filter.op === 'and'
         ? (item) => parts.every((part) => part(item))
         : (item) => parts.some((part) => part(item));
     }
     case 'not': {
-      const part = compile(filter.part, find, nestable);
+      const part = compile(filter.part, find);
       return (item) => !part(item);
     }
     case 'pr': {
@@ -74,7 +70,6 @@ function compile(filter: Filter, find: FindOperand, nestable: boolean): Match {
       return (item) => operand?.read(item).some(hasValue) === true;
     }
     case '[]':
-      if (!nestable) throw invalidFilter('A value path cannot be inside another one.');
       return compileValuePath(filter, find);
     default:
       return compileComparison(filter.op, filter.value, find(filter.path));
@@ -100,10 +95,7 @@ function compileComparison(op: ComparisonOperator, value: FilterValue, operand: 
     isComplex
       ? operand.read(item).flatMap((element) => (isJsonObject(element) ? [element[compared.name] ?? null] : []))
       : operand.read(item);
-  if (value === null) {
-    if (op !== 'eq' && op !== 'ne') throw invalidFilter('With null only eq and ne compare.');
-    return (item) => read(item).some(hasValue) === (op === 'ne');
-  }
+  if (value === null) return (item) => read(item).some(hasValue) === (op === 'ne');
   const isMatch = compareWith(op === 'ne' ? 'eq' : op, value, compared);
   return (item) => read(item).some(isMatch) === (op !== 'ne');
 }

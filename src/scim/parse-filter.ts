@@ -24,12 +24,12 @@ const DEEPEST = 16;
 const MOST_COMPARISONS = 64;
 
 /**
- * The grammar of RFC 7644, figure 1; `and` binds closer than `or`, `not` closest.
- * Written out here because scim2-parse-filter drops the tie between a value path and its sub-attribute, reads texts that
- * end in a backslash and negative numbers as broken, and knows no limits; the tests compare the two where both are right.
+ * The grammar of RFC 7644, figure 1; `and` binds closer than `or`, `not` closest. The only judge of a filter, whether a
+ * client sends it or a configuration does: docs/decisions/0016-one-filter-grammar.md says why no package is.
+ * @param most comparisons. A client's filter is asked of every user, so that it may not have any number.
  */
-export function parseFilter(text: string): Filter {
-  const reader = new FilterReader(text, invalidFilter);
+export function parseFilter(text: string, most = MOST_COMPARISONS): Filter {
+  const reader = new FilterReader(text, invalidFilter, most);
   const filter = reader.readOr(0);
   reader.expect('end');
   return filter;
@@ -40,9 +40,7 @@ export function parsePatchPath(text: string): PatchPath {
   const reader = new FilterReader(text, invalidPath);
   const path = reader.expect('word');
   if (reader.isAt('end')) return { path, filter: null, sub: null };
-  reader.expect('[');
-  const filter = reader.readOr(1);
-  reader.expect(']');
+  const filter = reader.readInside('[', ']', 0);
   const sub = reader.isAt('sub') ? reader.expect('sub') : null;
   reader.expect('end');
   return { path, filter, sub };
@@ -52,10 +50,12 @@ class FilterReader {
   private readonly tokens: readonly FilterToken[];
   private at = 0;
   private comparisons = 0;
+  private isInPath = false;
 
   constructor(
     text: string,
     private readonly refuse: (detail: string) => ScimError,
+    private readonly most = MOST_COMPARISONS,
   ) {
     this.tokens = lexFilter(text, refuse);
   }
@@ -101,9 +101,13 @@ class FilterReader {
     return this.isAt('(') ? this.readInside('(', ')', depth) : this.readAttribute(depth);
   }
 
-  private readInside(open: '(' | '[', close: ')' | ']', depth: number): Filter {
+  readInside(open: '(' | '[', close: ')' | ']', depth: number): Filter {
     this.expect(open);
+    const wasInPath = this.isInPath;
+    this.isInPath ||= open === '[';
+    if (wasInPath && open === '[') throw this.refuse('A value path cannot be inside another one.');
     const inner = this.readOr(depth + 1);
+    this.isInPath = wasInPath;
     this.expect(close);
     return inner;
   }
@@ -116,13 +120,14 @@ class FilterReader {
   }
 
   private readComparison(path: string): Filter {
-    if (++this.comparisons > MOST_COMPARISONS)
-      throw this.refuse(`The expression has more than ${MOST_COMPARISONS} comparisons.`);
+    if (++this.comparisons > this.most) throw this.refuse(`The expression has more than ${this.most} comparisons.`);
     const word = this.expect('word').toLowerCase();
     if (word === 'pr') return { op: 'pr', path };
     const op = COMPARISONS.find((one) => one === word);
     if (op === undefined) throw this.refuse(`Expected pr or one of ${COMPARISONS.join(', ')} after an attribute.`);
-    return { op, path, value: this.readValue() };
+    const value = this.readValue();
+    if (value === null && op !== 'eq' && op !== 'ne') throw this.refuse('With null only eq and ne compare.');
+    return { op, path, value };
   }
 
   private readValue(): FilterValue {
@@ -159,7 +164,7 @@ interface FilterToken {
 const LONGEST_FILTER = 4_096;
 
 const PATTERN =
-  /\s+|(?<bracket>[()[\]])|(?<text>"(?:[^"\\]|\\.)*")|(?<number>-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![-\w.:$]))|\.(?<sub>[A-Za-z$][-\w$]*)|(?<word>[A-Za-z$][-\w$.:/]*)/y;
+  /\s+|(?<bracket>[()[\]])|(?<text>"(?:[^"\\]|\\.)*")|(?<number>-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![-\w.:$]))|(?<=\])\.(?<sub>[A-Za-z$][-\w$]*)|(?<word>[A-Za-z$][-\w$.:/%]*(?<![.:/%]))/y;
 
 /** Texts are JSON texts (RFC 7644, 3.4.2.2), so that `"DOMAIN\\jane"` has one backslash. */
 function lexFilter(filter: string, refuse: (detail: string) => ScimError): readonly FilterToken[] {

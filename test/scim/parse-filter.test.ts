@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { parse } from 'scim2-parse-filter';
 import { describe, expect, it } from 'vitest';
+import { findFilterProblem } from '../../src/connectors/scim/filter.js';
+import { compileFilter } from '../../src/scim/match-filter.js';
 import { type Filter, parseFilter, parsePatchPath } from '../../src/scim/parse-filter.js';
+import { USERS } from '../../src/scim/resource-type.js';
+import { FILTERS_READ, FILTERS_REJECTED } from './filters.js';
 
 const path = fc.constantFrom(
   'userName',
@@ -15,9 +19,10 @@ const comparison: fc.Arbitrary<string> = fc.oneof(
     .tuple(
       path,
       fc.constantFrom('eq', 'NE', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'),
-      fc.constantFrom('"a b"', '"a \\"or\\" b"', '7', 'true', 'null'),
+      fc.constantFrom('"a b"', '"a \\"or\\" b"', '7', 'true'),
     )
     .map((parts) => parts.join(' ')),
+  fc.tuple(path, fc.constantFrom('eq', 'ne')).map(([name, op]) => `${name} ${op} null`),
 );
 const { filter } = fc.letrec<{ filter: string; term: string }>((tie) => ({
   term: fc.oneof(
@@ -98,6 +103,29 @@ describe('parseFilter', () => {
     expect(readValue('"DOMAIN\\\\jane"')).toBe('DOMAIN\\jane');
     expect(readValue('"ends with \\\\"')).toBe('ends with \\');
     expect(readValue('"\\u00e5\\t\\""')).toBe('å\t"');
+    expect(readValue('-7')).toBe(-7);
+  });
+});
+
+describe('a filter of a configuration, and one of a client', () => {
+  const receive = (text: string) => compileFilter(parseFilter(text), USERS);
+
+  it.each(FILTERS_READ)('is read: %s', (text) => {
+    expect(findFilterProblem(text)).toBeNull();
+    expect(receive(text)).toBeTypeOf('function');
+  });
+
+  it.each(FILTERS_REJECTED)('is rejected with the same words: %j', (text) => {
+    const problem = findFilterProblem(text);
+    expect(problem).toMatch(/^[A-Z].*\.$/);
+    expect(() => receive(text)).toThrow(expect.objectContaining({ scimType: 'invalidFilter', detail: problem }));
+  });
+
+  it('keeps a client from asking hundreds of things of every user, and leaves the configuration to it', () => {
+    const departments = Array.from({ length: 65 }, (_, n) => `title eq "${n}"`).join(' or ');
+    expect(() => receive(departments)).toThrow('more than 64 comparisons');
+    expect(findFilterProblem(departments)).toBeNull();
+    expect(findFilterProblem(`title eq "${'a'.repeat(2_000)}"`)).toContain('at most 2000 are sent');
   });
 });
 
