@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { codeOf, messageOf, SyncError } from '../errors.js';
+import { isJsonObject } from '../model/json.js';
 import type { Config } from './config.js';
 import { digestConfig } from './digest.js';
 import { resolveConfig } from './resolve-config.js';
@@ -98,7 +99,7 @@ function readData({ document, text, report, path, begin }: ReadYaml): object {
   else {
     try {
       const data: unknown = document.toJS({ maxAliasCount: 100 });
-      if (typeof data === 'object' && data !== null && !Array.isArray(data)) return data;
+      if (isJsonObject(data)) return data;
       report.add([], 'the configuration is not a map of keys', begin);
     } catch (error) {
       report.add([], `this is not YAML: ${messageOf(error)}`, 'Correct the anchors (&) and aliases (*).');

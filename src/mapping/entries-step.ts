@@ -1,5 +1,5 @@
 import type { FieldSource } from '../config/config.js';
-import { canonicalJson, type Json, type JsonObject } from '../model/json.js';
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import { isLanguage } from '../model/languages.js';
 import { compileBranches, type FieldStep, type Leaves, readTexts, type StepKit, treeOf } from './step-kit.js';
 import { convertText, fault, type ValuePlace } from './values.js';
@@ -100,5 +100,5 @@ function convertTexts(value: unknown, at: ValuePlace): JsonObject {
 }
 
 function isPlainMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+  return isJsonObject(value) && !(value instanceof Date);
 }

@@ -10,7 +10,10 @@ export type Values = JsonObject;
 /** A multilingual text: ISO 639-1 language code → text (spec, Conventions 4). */
 export type Multilingual = Readonly<Record<string, string>>;
 
-export function isJsonObject(value: Json | undefined): value is JsonObject {
+/** The one test for an object: neither a list nor nothing. A test keeps others out. */
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>>;
+export function isJsonObject(value: Json | undefined): value is JsonObject;
+export function isJsonObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isJsonObject } from '../model/json.js';
 import {
   type COMMON_FIELDS,
   type FieldKind,
@@ -14,7 +15,6 @@ import {
   flag,
   identifier,
   integer,
-  isRow,
   multilingual,
   names,
   optionalList,
@@ -131,7 +131,7 @@ const sectionLists = Object.fromEntries(
 /** One answer calls the user `bruker_id` (spec, CV). */
 function readCv(value: unknown): unknown {
   const cv = readWrapped('cv')(value);
-  return isRow(cv) ? { ...cv, user_id: cv.user_id ?? cv.bruker_id } : cv;
+  return isJsonObject(cv) ? { ...cv, user_id: cv.user_id ?? cv.bruker_id } : cv;
 }
 
 const cvFields = {

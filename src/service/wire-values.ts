@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isJsonObject } from '../model/json.js';
 
 /*
  * The service's values as they come over the wire, checked where they enter.
@@ -44,7 +45,7 @@ export const multilingual = z
   .transform((value: unknown, context): Readonly<Record<string, string>> => {
     const texts: Record<string, string> = {};
     if (value === null) return texts;
-    if (!isRow(value)) {
+    if (!isJsonObject(value)) {
       context.issues.push({ code: 'invalid_type', expected: 'record', input: value });
       return z.NEVER;
     }
@@ -65,35 +66,31 @@ export const deactivatedAt = z
   .transform((value): string | false => (typeof value === 'string' && value !== '' ? value : false))
   .optional();
 
-export function isRow(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isNone(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
 /** Identifiers are `id` here and `_id` there (spec, User; Country and office). */
 export function readId(value: unknown): unknown {
-  return isRow(value) && isNone(value.id) ? { ...value, id: value._id } : value;
+  return isJsonObject(value) && isNone(value.id) ? { ...value, id: value._id } : value;
 }
 
 /** On users it is `user_id` too: both carry the same value. Elsewhere `user_id` is somebody the record belongs to. */
 export function readUserId(value: unknown): unknown {
-  return isRow(value) && isNone(value.id) ? { ...value, id: value._id ?? value.user_id } : value;
+  return isJsonObject(value) && isNone(value.id) ? { ...value, id: value._id ?? value.user_id } : value;
 }
 
 /** A record that comes in its wrapper is taken out of it. */
 export function readWrapped(wrapper: string, read = readId): (value: unknown) => unknown {
   return (value) => {
-    const inner = isRow(value) ? value[wrapper] : undefined;
-    return read(isRow(inner) ? inner : value);
+    const inner = isJsonObject(value) ? value[wrapper] : undefined;
+    return read(isJsonObject(inner) ? inner : value);
   };
 }
 
 /** A list that comes plain, under one of these names, or as the only list of an object. */
 export function findList(value: unknown, wrappers: readonly string[]): unknown {
-  if (!isRow(value)) return value;
+  if (!isJsonObject(value)) return value;
   for (const wrapper of wrappers) if (Object.hasOwn(value, wrapper)) return value[wrapper];
   const lists = Object.values(value).filter(Array.isArray);
   return lists.length === 1 ? lists[0] : value;

@@ -3,6 +3,7 @@ import { wantOf } from '../../mapping/field-steps.js';
 import type { Want } from '../../mapping/wanted.js';
 import { ENTITIES, type Entity, isSection, TRAITS } from '../../model/entity.js';
 import { FIELDS, type Field, isByCategory, UNSETTABLE } from '../../model/fields.js';
+import { isJsonObject } from '../../model/json.js';
 import { adviseAmong, nearestName } from '../../model/nearest.js';
 import { AUTHORITIES } from '../../model/write-back.js';
 import type { YamlPath } from '../../settings/resolving.js';
@@ -15,7 +16,6 @@ import { formatPath } from '../yaml/yaml-place.js';
 import { checkLanguage } from './languages.js';
 import {
   isForm,
-  isMap,
   type LeafRuleInput,
   readCustomFields,
   readEntries,
@@ -127,7 +127,7 @@ class FieldReader implements ResolvedFields, TreeReader {
   #readBranches(name: string, field: Field, { value: written, path, rule }: Unwrapped): FieldSource | null {
     const value = inPlainLanguage(field, written);
     const languages = field.shape === 'multilingual' || field.shape === 'roles';
-    if (!isMap(value) || Object.keys(value).length === 0) {
+    if (!isJsonObject(value) || Object.keys(value).length === 0) {
       const [key, needed] = languages ? ['en', 'language'] : ['category', 'category'];
       this.report.add(path, `\`${name}\` needs a ${needed}`, `Write \`${name}: { ${key}: … }\`.`);
       return null;
@@ -147,7 +147,7 @@ class FieldReader implements ResolvedFields, TreeReader {
   }
 
   #readOffice(path: YamlPath, value: unknown, mayCreate: boolean): FieldSource | null {
-    if (!isMap(value)) {
+    if (!isJsonObject(value)) {
       this.report.add(
         path,
         'an office is found by its country and its name',
@@ -202,7 +202,7 @@ class FieldReader implements ResolvedFields, TreeReader {
 
   /** Takes `{ value, apply, when_empty }` apart, unless `value` is the name of a category or of a custom field. */
   unwrap(path: YamlPath, input: unknown, outer: LeafRuleInput, isTags = false): Unwrapped | null {
-    if (!isMap(input)) return { value: input, path, rule: outer };
+    if (!isJsonObject(input)) return { value: input, path, rule: outer };
     const ruled = 'value' in input && !(isTags && isName(input));
     if (!ruled) {
       if (!isTags && RULES.some((rule) => rule in input)) {
@@ -298,7 +298,7 @@ function whyNeverEmpty(leaf: string, field: Field): string | null {
 function isName(input: Readonly<Record<string, unknown>>): boolean {
   // A misspelt rule is no name.
   const others = Object.keys(input).filter((key) => key !== 'value' && nearestName(key, RULES) === null);
-  if (others.length > 0 || !isMap(input.value)) return true;
+  if (others.length > 0 || !isJsonObject(input.value)) return true;
   return !RULES.some((rule) => rule in input) && ('value' in input.value || isForm(Object.keys(input.value)));
 }
 

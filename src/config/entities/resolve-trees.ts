@@ -1,5 +1,6 @@
 import type { Want } from '../../mapping/wanted.js';
 import type { Field } from '../../model/fields.js';
+import { isJsonObject } from '../../model/json.js';
 import type { YamlPath } from '../../settings/resolving.js';
 import type { FieldRule, FieldSource } from '../config.js';
 import type { ConfigProblems } from '../yaml/config-problems.js';
@@ -39,7 +40,7 @@ export function readEntries(name: string, { value, path }: Unwrapped, reader: Tr
 }
 
 function readEntry(path: YamlPath, item: unknown, reader: TreeReader): FieldSource | null {
-  if (!isMap(item) || !('value' in item || 'label' in item)) return readTexts(path, item, reader);
+  if (!isJsonObject(item) || !('value' in item || 'label' in item)) return readTexts(path, item, reader);
   const known = ['label', 'value'];
   for (const key of Object.keys(item)) if (!known.includes(key)) reader.reportKey([...path, key], key, known);
   if (!('value' in item)) {
@@ -53,7 +54,7 @@ function readEntry(path: YamlPath, item: unknown, reader: TreeReader): FieldSour
 
 /** `{ en: …, no: … }`; one expression is English. */
 function readTexts(path: YamlPath, input: unknown, reader: TreeReader): FieldSource | null {
-  if (!isMap(input)) return reader.expression(path, input, 'text');
+  if (!isJsonObject(input)) return reader.expression(path, input, 'text');
   const texts: Record<string, FieldSource> = {};
   for (const [language, value] of Object.entries(input)) {
     const wrong = checkLanguage(language);
@@ -85,7 +86,7 @@ export function readCustomFields(
   { value, path, rule }: Unwrapped,
   reader: TreeReader,
 ): FieldSource | null {
-  if (!isMap(value) || Object.keys(value).length === 0) {
+  if (!isJsonObject(value) || Object.keys(value).length === 0) {
     reader.report.add(path, `\`${name}\` needs a field`, `Write \`${name}: { headcount: … }\`.`);
     return null;
   }
@@ -103,11 +104,11 @@ function readCustomField(
   { path, value: input, rule: outer }: Unwrapped,
   reader: TreeReader,
 ): FieldSource | null {
-  const { sensitivity, anonymized, ...rest } = isMap(input) && 'value' in input ? input : { value: undefined };
-  const found = reader.unwrap(path, isMap(input) && 'value' in input ? rest : input, outer);
+  const { sensitivity, anonymized, ...rest } = isJsonObject(input) && 'value' in input ? input : { value: undefined };
+  const found = reader.unwrap(path, isJsonObject(input) && 'value' in input ? rest : input, outer);
   if (found === null) return null;
   reader.addRule(leaf, path, field, found.rule);
-  const value = isMap(found.value)
+  const value = isJsonObject(found.value)
     ? readParts(found.path, found.value, reader)
     : reader.expression(found.path, found.value, 'scalar');
   if (value === null || (sensitivity === undefined && anonymized === undefined)) return value;
@@ -150,8 +151,4 @@ function readParts(
 /** Whether these are the parts of one value. */
 export function isForm(keys: readonly string[]): boolean {
   return keys.length > 0 && FORMS.some((form) => keys.every((key) => form.includes(key)));
-}
-
-export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

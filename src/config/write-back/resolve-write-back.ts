@@ -5,6 +5,7 @@ import { createObjectScope } from '../../mapping/service-object.js';
 import { findStream, type StreamShape } from '../../mapping/streams.js';
 import type { Entity } from '../../model/entity.js';
 import type { FieldShape } from '../../model/fields.js';
+import { isJsonObject } from '../../model/json.js';
 import type { LookupMaps } from '../../model/lookup-maps.js';
 import { adviseName } from '../../model/nearest.js';
 import { listStreams } from '../../model/stream.js';
@@ -12,7 +13,6 @@ import type { WriteBackColumn } from '../../model/write-back.js';
 import type { YamlPath } from '../../settings/resolving.js';
 import type { FieldSource } from '../config.js';
 import type { PendingWriteBack, ResolvedFields } from '../entities/resolve-fields.js';
-import { isMap } from '../entities/resolve-trees.js';
 import type { ConfigProblems } from '../yaml/config-problems.js';
 import { explainClosed, findWriteBack, whyNotWritable } from './find-write-back.js';
 
@@ -95,9 +95,9 @@ function resolveField(
   const { leaf, path, input } = back;
   if (input === false) return null;
   if (input === true) return turnRound(path, leaf, textAt(fields, leaf), context);
-  const written = isMap(input) ? readColumn(back, input, context.report) : null;
+  const written = isJsonObject(input) ? readColumn(back, input, context.report) : null;
   if (written === null) {
-    if (!isMap(input)) context.report.add(path, 'expected true, or a column and what to write', EXAMPLE);
+    if (!isJsonObject(input)) context.report.add(path, 'expected true, or a column and what to write', EXAMPLE);
     return null;
   }
   const source = written.source ?? ownerOf(written.column, context);
@@ -220,6 +220,6 @@ function textAt(fields: Readonly<Record<string, FieldSource>>, leaf: string): st
   const [field = '', ...rest] = leaf.split('.');
   const source = fields[field];
   if (rest.length === 0) return typeof source === 'string' ? source : null;
-  const branch = isMap(source) ? source[rest.join('.')] : undefined;
+  const branch = isJsonObject(source) ? source[rest.join('.')] : undefined;
   return typeof branch === 'string' ? branch : null;
 }

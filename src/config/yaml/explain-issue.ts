@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { KINDS } from '../../connectors/kinds.js';
+import { isJsonObject } from '../../model/json.js';
 import { adviseAmong, nearestName } from '../../model/nearest.js';
 import type { YamlPath } from '../../settings/resolving.js';
 import { proposeCron } from '../check-cron.js';
@@ -30,7 +31,7 @@ export function explainUnknownKey(key: string, known: readonly string[], elsewhe
 
 /** `guards: { cv_sections: { educations: … } }`, where `guards` itself has the kinds of section. */
 export function adviseWrapper(key: string, inside: unknown, known: readonly string[]): string | null {
-  if (typeof inside !== 'object' || inside === null || Array.isArray(inside)) return null;
+  if (!isJsonObject(inside)) return null;
   const names = Object.keys(inside);
   const isWrapper = names.length > 0 && names.every((name) => known.includes(name));
   return isWrapper ? `Leave \`${key}\` out, and write what is in it here.` : null;
@@ -177,7 +178,7 @@ function nameInside(name: string, found: string): string | null {
 }
 
 function isMapOfTexts(found: unknown): found is Readonly<Record<string, string>> {
-  return typeof found === 'object' && found !== null && !Array.isArray(found) && Object.keys(found).every(isWord);
+  return isJsonObject(found) && Object.keys(found).every(isWord);
 }
 
 const isWord = (name: string): boolean => /^\w+$/.test(name);

@@ -1,4 +1,5 @@
 import { SyncError } from '../../../errors.js';
+import { isJsonObject } from '../../../model/json.js';
 import { replaceWords } from '../../../operations/veil-words.js';
 import { type OperationContext, withStores } from '../../../operations/with-stores.js';
 import { lockedDecisionOf } from '../deciding.js';
@@ -66,8 +67,7 @@ async function refusing(work: () => Promise<JsonAnswer>): Promise<JsonAnswer> {
 function readInput({ raw, params, query }: WebRequest, { method, path, input }: ApiRoute): unknown {
   const { tenant: _tenant, ...named } = params;
   const more = method === 'GET' ? Object.fromEntries(query) : raw.body;
-  const isObject = typeof more === 'object' && more !== null && !Array.isArray(more);
-  const given = input.safeParse(isObject ? { ...more, ...named } : (more ?? named));
+  const given = input.safeParse(isJsonObject(more) ? { ...more, ...named } : (more ?? named));
   if (given.success) return given.data;
   throw refuseInput(`${method} ${path}`, given.error.issues);
 }
