@@ -192,6 +192,16 @@ describe('house style', () => {
     expect(copies.map(({ file }) => file)).toEqual(['src/model/json.ts', 'src/secrets/secret.ts']);
   });
 
+  it('one kit for the forms of pages', () => {
+    const writers = modules.filter(
+      ({ file, text }) => placeOf(file) !== 'sandbox/' && /type="hidden"|method="post"|class="removal"/.test(text),
+    );
+    expect(writers.map(({ file }) => file)).toEqual([
+      'src/report/writers/page/form-parts.ts',
+      'src/web/operator/pages/form-parts.ts',
+    ]);
+  });
+
   it('no default exports', () => {
     expect([...modules, ...tests].flatMap(findDefaultExports)).toEqual([]);
   });

@@ -4,6 +4,7 @@ import { FORM_STYLE } from '../../report/writers/page/form-style.js';
 import { type Html, html } from '../../report/writers/page/html-text.js';
 import { PAGE_STYLE } from '../../report/writers/page/page-style.js';
 import { tenantPath } from './deciding.js';
+import { renderPosted } from './pages/form-parts.js';
 import type { OperatorPage, WebRequest } from './route.js';
 
 const OPERATOR_STYLE = `
@@ -76,9 +77,10 @@ ${body}</main>
 `.html;
 }
 
-function renderPerson({ person, csrf, parts }: WebRequest): Html {
-  if (parts.isLocal) return html`<p class="kicker">on this machine</p>`;
-  return html`<form class="inline" method="post" action="/logout"><input type="hidden" name="_csrf" value="${csrf()}"><bdi class="muted">${person?.name ?? ''}</bdi> <button>Log out</button></form>`;
+function renderPerson(request: WebRequest): Html {
+  if (request.parts.isLocal) return html`<p class="kicker">on this machine</p>`;
+  const body = html`<bdi class="muted">${request.person?.name ?? ''}</bdi> <button>Log out</button>`;
+  return renderPosted(request, { look: 'inline', action: '/logout' }, body);
 }
 
 function renderTenant(request: WebRequest): Html | null {

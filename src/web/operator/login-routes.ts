@@ -2,9 +2,11 @@ import type { Identity } from '../../access/identity.js';
 import { isRoleUnknown } from '../../access/roles.js';
 import { isoNow } from '../../clock.js';
 import { asSyncError } from '../../errors.js';
+import { renderField } from '../../report/writers/page/form-parts.js';
 import { html } from '../../report/writers/page/html-text.js';
 import { loginCookie, ofToken } from './identify.js';
 import type { PendingLogin } from './openid-login.js';
+import { renderPosted } from './pages/form-parts.js';
 import { type Onward, type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from './route.js';
 
 const PENDING = 'talent-sync-login';
@@ -30,7 +32,8 @@ export function readGoal(to: string | null): string {
   return isOwn ? `${pathname}${search}` : '/';
 }
 
-function showLogin({ settings, query, csrf, person }: WebRequest): OperatorPage | Onward {
+function showLogin(request: WebRequest): OperatorPage | Onward {
+  const { settings, query, person } = request;
   const to = readGoal(query.get('to'));
   if (person !== null) return { to };
   const byProvider =
@@ -38,9 +41,12 @@ function showLogin({ settings, query, csrf, person }: WebRequest): OperatorPage 
       ? null
       : html`<p><a class="button main" href="/login/openid?to=${encodeURIComponent(to)}">Log in with ${new URL(settings.openid.issuer).host}</a></p>`;
   const byToken = settings.tokens
-    ? html`<form class="record" method="post" action="/login/token"><input type="hidden" name="_csrf" value="${csrf()}"><input type="hidden" name="to" value="${to}">
-<p class="field"><label for="token">Personal token</label><input id="token" name="token" type="password" autocomplete="off" required></p>
-<p><button class="main">Log in</button></p><p class="muted">An operator gives you one: <code>talent-sync operator add you@example.com --role viewer</code></p></form>`
+    ? renderPosted(
+        request,
+        { look: 'record', action: '/login/token', hidden: { to } },
+        html`${renderField('Personal token', { id: 'token', name: 'token', type: 'password', autocomplete: 'off', required: true })}
+<p><button class="main">Log in</button></p><p class="muted">An operator gives you one: <code>talent-sync operator add you@example.com --role viewer</code></p>`,
+      )
     : null;
   const byProxy =
     settings.proxy === null ? null : html`<p>These pages are reached through the proxy that logs you in.</p>`;

@@ -3,11 +3,12 @@ import { approve, revokeApproval } from '../../../operations/approve.js';
 import { openPlan } from '../../../operations/open-report.js';
 import { withStores } from '../../../operations/with-stores.js';
 import { formatMinute } from '../../../report/sections/words.js';
+import { renderRemoval } from '../../../report/writers/page/form-parts.js';
 import { type Html, html } from '../../../report/writers/page/html-text.js';
 import { decided, decisionOf, fieldOf, reasonOfForm, tenantPath } from '../deciding.js';
 import { type Onward, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
 import { renderDeclineSelected } from './decline-form.js';
-import { backTo, hiddenFields } from './form-parts.js';
+import { backTo, renderPosted, renderReason, runOf } from './form-parts.js';
 import type { RunView } from './run-page.js';
 
 /** What a guard holds is let pass here, as by `approve`: bound to the plan that was looked at, and to each change. */
@@ -20,8 +21,13 @@ export const APPROVAL_ROUTES: readonly WebRoute[] = [
 export const APPROVE_FORM = 'approve';
 
 export function renderApprove(request: WebRequest, view: RunView): Html {
-  return html`<form class="tools decide" id="${APPROVE_FORM}" method="post" action="${approvePath(request, view)}">${hiddenFields(request, view)}
-<label class="script"><input type="checkbox" id="select-all"> All on this page</label><label for="reason">Why</label><input id="reason" name="reason" required maxlength="500" autocomplete="off"><button class="main">Approve the selected <span id="selected" class="script"></span></button>${renderDeclineSelected(request, view)}</form>`;
+  const all = html`<label class="script"><input type="checkbox" id="select-all"> All on this page</label>`;
+  const approve = html`<button class="main">Approve the selected <span id="selected" class="script"></span></button>`;
+  return renderPosted(
+    request,
+    { look: 'tools decide', id: APPROVE_FORM, action: approvePath(request, view), hidden: runOf(view) },
+    [all, renderReason('reason', 'Why'), approve, renderDeclineSelected(request, view)],
+  );
 }
 
 /** What is approved together: all that a guard holds, or what somebody else has approved before. */
@@ -34,8 +40,9 @@ export interface ApprovedTogether {
 
 export function renderApproveForm(request: WebRequest, view: RunView, { name, value, what }: ApprovedTogether): Html {
   const id = `${name}-${value.replace(/[^\w]/g, '-')}`;
-  return html`<details class="removal"><summary>Approve ${what}</summary><form class="line" method="post" action="${approvePath(request, view)}">${hiddenFields(request, view)}<input type="hidden" name="${name}" value="${value}">
-<label for="${id}">Why they may pass</label><input id="${id}" name="reason" required maxlength="500" autocomplete="off"><button class="main">Approve ${what}</button></form></details>`;
+  const form = { look: 'line', action: approvePath(request, view), hidden: { ...runOf(view), [name]: value } } as const;
+  const body = [renderReason(id, 'Why they may pass'), html`<button class="main">Approve ${what}</button>`];
+  return renderRemoval(`Approve ${what}`, renderPosted(request, form, body));
 }
 
 function approvePath(request: WebRequest, { plan }: RunView): string {

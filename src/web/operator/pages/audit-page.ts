@@ -13,6 +13,7 @@ import { foldKey } from '../../../model/observed.js';
 import { parseHead, parseWho } from '../../../operations/read-audit.js';
 import { streamStores, withStores } from '../../../operations/with-stores.js';
 import { formatSecond, listFacts, renderVerification, summariseLine } from '../../../report/texts/audit-text.js';
+import { renderField, renderLabelled } from '../../../report/writers/page/form-parts.js';
 import { formatNumber, type Html, html } from '../../../report/writers/page/html-text.js';
 import { configOf, decided, tenantPath } from '../deciding.js';
 import { type Reading, readingFor } from '../reading.js';
@@ -85,9 +86,8 @@ function readDayStart(text: string, later: number): string {
 
 function renderFilter(request: WebRequest): Html {
   const { query } = request;
-  const fields = FIELDS.map(
-    ({ name, label, type }) =>
-      html`<p class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="${type}" value="${query.get(name) ?? ''}" maxlength="200"></p>`,
+  const fields = FIELDS.map(({ name, label, type }) =>
+    renderField(label, { id: name, name, type, value: query.get(name) ?? '', maxlength: 200 }),
   );
   const base = `${tenantPath(request)}/audit`;
   const formats = EXPORT_FORMATS.map(
@@ -136,7 +136,8 @@ function renderOlder(request: WebRequest, { before }: LogPage): Html | null {
 }
 
 function renderCheck(request: WebRequest, head: string): Html {
-  return html`<form class="line" method="get" action="${tenantPath(request)}/audit/check"><label for="head">A head that was noted earlier (may be empty)</label><input id="head" name="head" value="${head}" maxlength="64" spellcheck="false" autocomplete="off"><button>Check the chain</button></form>`;
+  const own = { id: 'head', name: 'head', value: head, maxlength: 64, spellcheck: 'false', autocomplete: 'off' };
+  return html`<form class="line" method="get" action="${tenantPath(request)}/audit/check">${renderLabelled('A head that was noted earlier (may be empty)', own)}<button>Check the chain</button></form>`;
 }
 
 async function checkChain(request: WebRequest): Promise<OperatorPage> {

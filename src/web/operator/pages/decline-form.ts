@@ -1,11 +1,12 @@
 import { isAtLeast } from '../../../access/roles.js';
 import type { WaitingItem } from '../../../model/waiting.js';
 import { type DeclineOrder, decline, REVOKE_DECLINE } from '../../../operations/decline.js';
+import { renderField, renderLabelled, renderRemoval } from '../../../report/writers/page/form-parts.js';
 import { type Html, html } from '../../../report/writers/page/html-text.js';
 import { decided, decisionOf, fieldOf, reasonOfForm, tenantPath } from '../deciding.js';
 import { readGoal } from '../login-routes.js';
 import { type Onward, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
-import { backTo, hiddenFields } from './form-parts.js';
+import { backTo, renderPosted, renderRevoke, runOf, whyField } from './form-parts.js';
 import type { RunView } from './run-page.js';
 
 /** Changes are declined here, as by `decline`: not proposed again until the source value changes or the day comes. */
@@ -16,23 +17,26 @@ export const DECLINE_ROUTES: readonly WebRoute[] = [
 
 /** Within the form that approves what is selected: the other decision, with the day that ends it. */
 export function renderDeclineSelected(request: WebRequest, view: RunView): Html {
-  return html`<label for="decline-until">Declined until (empty: until the source value changes)</label><input id="decline-until" name="until" type="date"><button formaction="${declinePath(request, view)}">Decline the selected</button>`;
+  const until = { id: 'decline-until', name: 'until', type: 'date' };
+  return html`${renderLabelled('Declined until (empty: until the source value changes)', until)}<button formaction="${declinePath(request, view)}">Decline the selected</button>`;
 }
 
 /** All that a guard holds, or the delivery that waits as it. */
 export function renderDeclineForm(request: WebRequest, view: RunView, guard: string, what: string): Html {
   const id = `decline-${guard.replace(/[^\w]/g, '-')}`;
-  return html`<details class="removal"><summary>Decline ${what}</summary><form class="record" method="post" action="${declinePath(request, view)}">${hiddenFields(request, view)}<input type="hidden" name="guard" value="${guard}"><div class="fields">
-<p class="field"><label for="${id}">Why not</label><input id="${id}" name="reason" required maxlength="500" autocomplete="off"></p>
-<p class="field"><label for="${id}-until">Until (empty: until the source value changes)</label><input id="${id}-until" name="until" type="date"></p></div>
-<p><button>Decline ${what}</button></p></form></details>`;
+  const form = { look: 'record', action: declinePath(request, view), hidden: { ...runOf(view), guard } } as const;
+  const until = { id: `${id}-until`, name: 'until', type: 'date' };
+  const body = html`<div class="fields">${renderField('Why not', whyField(id))}
+${renderField('Until (empty: until the source value changes)', until)}</div><p><button>Decline ${what}</button></p>`;
+  return renderRemoval(`Decline ${what}`, renderPosted(request, form, body));
 }
 
 /** Takes a decline back, for those who may decide. It leads back to the page that it is on. */
 export function renderRevokeDecline(request: WebRequest, { id }: Pick<WaitingItem, 'id'>): Html | null {
-  const { csrf, path, accessTo, tenant } = request;
+  const { path, accessTo, tenant } = request;
   if (!isAtLeast(accessTo(tenant?.name ?? '')?.role ?? 'viewer', 'approver')) return null;
-  return html`<details class="removal"><summary>Propose it again</summary><form class="line" method="post" action="${tenantPath(request)}/declines/${encodeURIComponent(id)}/revoke"><input type="hidden" name="_csrf" value="${csrf()}"><input type="hidden" name="to" value="${path}"><label for="revoke-${id}">Why</label><input id="revoke-${id}" name="reason" required maxlength="500" autocomplete="off"><button>Propose it again</button></form></details>`;
+  const action = `${tenantPath(request)}/declines/${encodeURIComponent(id)}/revoke`;
+  return renderRevoke(request, 'Propose it again', { id, action, hidden: { to: path } });
 }
 
 function declinePath(request: WebRequest, { plan }: RunView): string {

@@ -5,7 +5,7 @@ import type { Approval } from '../../../store/state/history-store.js';
 import { tenantPath } from '../deciding.js';
 import type { WebRequest } from '../route.js';
 import { renderApproveForm } from './approve-form.js';
-import { hiddenFields } from './form-parts.js';
+import { renderRevoke, runOf } from './form-parts.js';
 import type { RunView } from './run-page.js';
 
 /** What of this plan is approved, by whom and why; and what waits for the word of a second person. */
@@ -22,11 +22,11 @@ export function renderApprovals(request: WebRequest, view: RunView): Html | null
           what: `the same ${plural(one.changes, 'change')}`,
         })
       : null;
-    return html`<li>${renderApproval(view, one)} A second person must approve the same until ${approvalEndText(view, approval)}. ${renderId(approval)}${confirm}${renderRevoke(request, view, approval)}</li>`;
+    return html`<li>${renderApproval(view, one)} A second person must approve the same until ${approvalEndText(view, approval)}. ${renderId(approval)}${confirm}${renderTakeBack(request, view, approval)}</li>`;
   });
   const passing = given.map(
     (one) =>
-      html`<li>${renderApproval(view, one)} The next run carries it out; it holds until ${approvalEndText(view, one.approval)}. ${renderId(one.approval)}${renderRevoke(request, view, one.approval)}</li>`,
+      html`<li>${renderApproval(view, one)} The next run carries it out; it holds until ${approvalEndText(view, one.approval)}. ${renderId(one.approval)}${renderTakeBack(request, view, one.approval)}</li>`,
   );
   const title = given.length === 0 ? 'Half approved' : 'Approved, and not carried out yet';
   return html`<section id="approvals" aria-labelledby="approvals-heading"><h2 id="approvals-heading">${title}</h2><ul class="plainly">${halves}${passing}</ul></section>`;
@@ -62,7 +62,9 @@ function renderId({ id }: Approval): Html {
   return html`<span class="key">${id}</span>`;
 }
 
-function renderRevoke(request: WebRequest, view: RunView, { id }: Approval): Html | null {
+function renderTakeBack(request: WebRequest, view: RunView, { id }: Approval): Html | null {
   if (!view.mayApprove) return null;
-  return html`<details class="removal"><summary>Take it back</summary><form class="line" method="post" action="${tenantPath(request)}/approvals/${encodeURIComponent(id)}/revoke">${hiddenFields(request, view)}<input type="hidden" name="plan" value="${view.plan?.meta.plan ?? ''}"><label for="revoke-${id}">Why</label><input id="revoke-${id}" name="reason" required maxlength="500" autocomplete="off"><button>Take it back</button></form></details>`;
+  const action = `${tenantPath(request)}/approvals/${encodeURIComponent(id)}/revoke`;
+  const hidden = { ...runOf(view), plan: view.plan?.meta.plan ?? '' };
+  return renderRevoke(request, 'Take it back', { id, action, hidden });
 }

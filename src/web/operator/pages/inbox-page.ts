@@ -3,6 +3,7 @@ import { WAITING_KINDS, type WaitingItem } from '../../../model/waiting.js';
 import { withStores } from '../../../operations/with-stores.js';
 import { formatAge, plural } from '../../../report/sections/words.js';
 import { summariseWaiting, titleWaiting } from '../../../report/texts/waiting-text.js';
+import { renderBox, renderSelect } from '../../../report/writers/page/form-parts.js';
 import { formatNumber, groupDigits, type Html, html } from '../../../report/writers/page/html-text.js';
 import type { Registered } from '../../../tenants/registry.js';
 import { configOf } from '../deciding.js';
@@ -55,14 +56,13 @@ interface InboxFilter {
 
 function renderFilter(tenants: readonly Registered[], { only, isCalm, calm }: InboxFilter): Html | null {
   if (tenants.length < 2 && calm === 0) return null;
-  const options = tenants.map(
-    ({ name }) => html`<option value="${name}"${name === only ? html` selected` : null}>$name</option>`,
-  );
+  const options = [{ value: '', text: 'all' }, ...tenants.map(({ name }) => ({ value: name, text: name }))];
   const choose =
     tenants.length < 2
       ? null
-      : html`<label for="tenant">Tenant</label><select id="tenant" name="tenant"><option value="">all</option>${options}</select>`;
-  return html`<form class="line" method="get" action="/inbox">${choose}<label><input type="checkbox" name="calm" value="yes"${isCalm ? html` checked` : null}> also what waits for nothing of yours (${formatNumber(calm)})</label><button>Show</button></form>`;
+      : html`<label for="tenant">Tenant</label>${renderSelect({ id: 'tenant', name: 'tenant' }, options, only)}`;
+  const also = `also what waits for nothing of yours (${formatNumber(calm)})`;
+  return html`<form class="line" method="get" action="/inbox">${choose}${renderBox(also, { name: 'calm', value: 'yes', checked: isCalm })}<button>Show</button></form>`;
 }
 
 async function renderRows(request: WebRequest, rows: readonly InboxRow[]): Promise<Html> {

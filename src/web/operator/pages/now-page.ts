@@ -5,6 +5,7 @@ import type { AskedKind, AskedWork } from '../../../tenants/asked-work.js';
 import { configOf, tenantPath } from '../deciding.js';
 import { followWork, readWork } from '../follow-work.js';
 import type { Onward, OperatorPage, WebRequest, WebRoute } from '../route.js';
+import { renderPosted } from './form-parts.js';
 
 const PATH = '/tenants/:tenant';
 
@@ -67,10 +68,11 @@ const FORMS: readonly {
 /** What the person may ask for. */
 export function renderAskForms(request: WebRequest): Html | null {
   const role = request.accessTo(request.tenant?.name ?? '')?.role ?? 'viewer';
-  const forms = FORMS.filter((form) => isAtLeast(role, form.role)).map(
-    ({ kind, what, means }) =>
-      html`<form class="inline" method="post" action="${tenantPath(request)}/now/${kind}"><input type="hidden" name="_csrf" value="${request.csrf()}"><button aria-describedby="means-${kind}">${what}</button> <span class="muted" id="means-${kind}">${means}</span></form>`,
-  );
+  const forms = FORMS.filter((form) => isAtLeast(role, form.role)).map(({ kind, what, means }) => {
+    const id = `means-${kind}`;
+    const body = html`<button aria-describedby="${id}">${what}</button> <span class="muted" id="${id}">${means}</span>`;
+    return renderPosted(request, { look: 'inline', action: `${tenantPath(request)}/now/${kind}` }, body);
+  });
   return forms.length === 0 ? null : html`<div class="actions">${forms}</div>`;
 }
 

@@ -5,6 +5,7 @@ import { findPeople, type MeantPerson } from '../../../operations/find-people.js
 import { withStores } from '../../../operations/with-stores.js';
 import { capitalise, formatMinute, plural } from '../../../report/sections/words.js';
 import { listExplanation } from '../../../report/texts/explain-text.js';
+import { renderHidden, renderLabelled, renderSelect } from '../../../report/writers/page/form-parts.js';
 import { type Html, html, value } from '../../../report/writers/page/html-text.js';
 import { createStyle } from '../../../report/writers/style.js';
 import { configOf, decided, lockedDecisionOf, tenantPath } from '../deciding.js';
@@ -58,14 +59,13 @@ function explainPath(request: WebRequest, kind: string, who: string): string {
 function renderSearch(request: WebRequest, { kind, words }: AskedPerson): Html {
   const mapped = Object.keys(configOf(request).mappings).flatMap((name) => findEntity(name) ?? []);
   const kinds = [...new Set(mapped.map((entity) => TRAITS[entity].singular))];
-  const options = kinds.map(
-    (name) => html`<option value="${name}"${name === kind ? html` selected` : null}>${name}</option>`,
-  );
+  const options = kinds.map((name) => ({ value: name, text: name }));
   const choose =
     kinds.length < 2
-      ? html`<input type="hidden" name="kind" value="${kind}">`
-      : html`<label for="kind">Kind</label><select id="kind" name="kind">${options}</select>`;
-  return html`<form class="line" method="get" role="search" action="${tenantPath(request)}/people">${choose}<label for="q">Key, e-mail, or part of a name</label><input id="q" name="q" type="search" value="${words}" required maxlength="200"><button class="main">Search</button></form>`;
+      ? renderHidden({ kind })
+      : html`<label for="kind">Kind</label>${renderSelect({ id: 'kind', name: 'kind' }, options, kind)}`;
+  const asked = { id: 'q', name: 'q', type: 'search', value: words, required: true, maxlength: 200 };
+  return html`<form class="line" method="get" role="search" action="${tenantPath(request)}/people">${choose}${renderLabelled('Key, e-mail, or part of a name', asked)}<button class="main">Search</button></form>`;
 }
 
 /** What a source said of a record last. */

@@ -6,11 +6,13 @@ import { isSamePerson } from '../../../operations/weigh-approval.js';
 import { describeAcknowledged } from '../../../report/sections/held.js';
 import { formatAge, formatMinute } from '../../../report/sections/words.js';
 import { needsPerson, titleWaiting } from '../../../report/texts/waiting-text.js';
+import { renderField, renderRemoval } from '../../../report/writers/page/form-parts.js';
 import { formatNumber, type Html, html } from '../../../report/writers/page/html-text.js';
 import { tenantPath } from '../deciding.js';
 import { type Reading, showCause } from '../reading.js';
 import type { WebRequest } from '../route.js';
 import { renderRevokeDecline } from './decline-form.js';
+import { renderPosted, whyField } from './form-parts.js';
 
 /** What waits of one tenant: what needs somebody first, then what somebody has set aside. */
 export function renderWaiting(request: WebRequest, items: readonly WaitingItem[], reading: Reading): Html {
@@ -73,16 +75,17 @@ export function renderDecision(
   item: Pick<WaitingItem, 'id' | 'acknowledged'> & Partial<Pick<WaitingItem, 'kind'>>,
 ): Html | null {
   if (item.kind === 'declined') return renderRevokeDecline(request, item);
-  const { csrf, path, accessTo, tenant } = request;
+  const { path, accessTo, tenant } = request;
   const { id, acknowledged } = item;
   if (!isAtLeast(accessTo(tenant?.name ?? '')?.role ?? 'viewer', 'approver')) return null;
-  const hidden = html`<input type="hidden" name="_csrf" value="${csrf()}"><input type="hidden" name="id" value="${id}"><input type="hidden" name="to" value="${path}">`;
+  const hidden = { id, to: path };
   const action = `${tenantPath(request)}/ack`;
   if (acknowledged !== undefined) {
-    return html`<form class="line" method="post" action="${action}/revoke">${hidden}<button>Take it up again</button></form>`;
+    const form = { look: 'line', action: `${action}/revoke`, hidden } as const;
+    return renderPosted(request, form, html`<button>Take it up again</button>`);
   }
-  return html`<details class="removal"><summary>Set aside</summary><form class="record" method="post" action="${action}">${hidden}<div class="fields">
-<p class="field"><label for="reason-${id}">Why it may stay</label><input id="reason-${id}" name="reason" required maxlength="500"></p>
-<p class="field"><label for="until-${id}">Until the end of (empty: until a delivery changes it)</label><input id="until-${id}" name="until" type="date"></p></div>
-<p><button>Set aside</button></p></form></details>`;
+  const until = { id: `until-${id}`, name: 'until', type: 'date' };
+  const body = html`<div class="fields">${renderField('Why it may stay', whyField(`reason-${id}`))}
+${renderField('Until the end of (empty: until a delivery changes it)', until)}</div><p><button>Set aside</button></p>`;
+  return renderRemoval('Set aside', renderPosted(request, { look: 'record', action, hidden }, body));
 }

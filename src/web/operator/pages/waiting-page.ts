@@ -9,6 +9,7 @@ import { nameOne } from '../../../report/sections/kinds.js';
 import { capitalise, formatAge, formatMinute } from '../../../report/sections/words.js';
 import { showValue } from '../../../report/texts/values-text.js';
 import { titleWaiting } from '../../../report/texts/waiting-text.js';
+import { renderField, renderRemoval } from '../../../report/writers/page/form-parts.js';
 import { formatNumber, type Html, html } from '../../../report/writers/page/html-text.js';
 import {
   configOf,
@@ -23,6 +24,7 @@ import {
 import { readGoal } from '../login-routes.js';
 import { type Reading, readingFor, showCause, showField } from '../reading.js';
 import { type Onward, type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
+import { renderPosted, renderReason, whyField } from './form-parts.js';
 import { renderDecision, renderResolve } from './waiting-list.js';
 
 const PATH = '/tenants/:tenant';
@@ -129,15 +131,15 @@ const ANSWERS = {
 } as const;
 
 function renderQuestion(request: WebRequest, hold: ListedHold, sides: ComparedSides | null): Html | null {
-  const { accessTo, tenant, csrf } = request;
+  const { accessTo, tenant } = request;
   if (!isAtLeast(accessTo(tenant?.name ?? '')?.role ?? 'viewer', 'approver')) return null;
   const kind = (['conflict', 'relink'] as const).find((name) => hold[name] !== undefined);
   if (kind === undefined) return null;
   const { id } = hold;
   const buttons = ANSWERS[kind].map(([take, words]) => html`<button name="take" value="${take}">${words}</button>`);
-  const seen = sides === null ? null : html`<input type="hidden" name="object" value="${sides.id}">`;
-  return html`<form class="record" method="post" action="${tenantPath(request)}/resolve"><input type="hidden" name="_csrf" value="${csrf()}"><input type="hidden" name="id" value="${id}">${seen}
-<p class="field"><label for="why-${id}">Reason</label><input id="why-${id}" name="reason" maxlength="500" required></p><p class="actions">${buttons}</p></form>`;
+  const hidden = { id, ...(sides === null ? {} : { object: sides.id }) };
+  const body = [renderField('Reason', whyField(`why-${id}`)), html`<p class="actions">${buttons}</p>`];
+  return renderPosted(request, { look: 'record', action: `${tenantPath(request)}/resolve`, hidden }, body);
 }
 
 async function setAside(request: WebRequest): Promise<Onward> {
@@ -174,8 +176,9 @@ export function renderAnswers(request: WebRequest, guard: string): Html {
   const buttons = ANSWERS.relink.map(
     ([take, words]) => html`<button name="take" value="${take}">${words}, all of them</button>`,
   );
-  return html`<details class="removal"><summary>Answer all of them</summary><form class="line" method="post" action="${tenantPath(request)}/resolve"><input type="hidden" name="_csrf" value="${request.csrf()}"><input type="hidden" name="guard" value="${guard}"><input type="hidden" name="to" value="${tenantPath(request)}">
-<label for="${id}">Why</label><input id="${id}" name="reason" required maxlength="500" autocomplete="off">${buttons}</form></details>`;
+  const here = tenantPath(request);
+  const form = { look: 'line', action: `${here}/resolve`, hidden: { guard, to: here } } as const;
+  return renderRemoval('Answer all of them', renderPosted(request, form, [renderReason(id, 'Why'), buttons]));
 }
 
 function goOn({ form, parts, tenant }: WebRequest): Onward {

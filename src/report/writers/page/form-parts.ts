@@ -1,0 +1,64 @@
+import { escapeHtml, type Html, html } from './html-text.js';
+
+/** Attributes of an element by their names: `true` for one without a value; one that is null or false is left out. */
+export type Attributes = Readonly<Record<string, string | number | boolean | null>>;
+
+/** ` name="reason" required`, with the space before it. */
+export function showAttributes(attributes: Attributes): Html {
+  const shown = Object.entries(attributes).map(([name, value]) => {
+    if (value === null || value === false) return '';
+    return value === true ? ` ${name}` : ` ${name}="${escapeHtml(String(value))}"`;
+  });
+  return { html: shown.join('') };
+}
+
+export function renderInput(attributes: Attributes): Html {
+  return html`<input${showAttributes(attributes)}>`;
+}
+
+/** Fields that go along unseen. */
+export function renderHidden(fields: Readonly<Record<string, string>>): Html {
+  return html`${Object.entries(fields).map(([name, value]) => renderInput({ type: 'hidden', name, value }))}`;
+}
+
+/** An input with its label before it. */
+export function renderLabelled(label: string, attributes: Attributes & { readonly id: string }): Html {
+  return html`<label for="${attributes.id}">${label}</label>${renderInput(attributes)}`;
+}
+
+/** The same in a place of its own among the fields of a record. */
+export function renderField(label: string, attributes: Attributes & { readonly id: string }): Html {
+  return html`<p class="field">${renderLabelled(label, attributes)}</p>`;
+}
+
+/** A box to tick, with its label behind it. */
+export function renderBox(label: string | Html, attributes: Attributes): Html {
+  return html`<label>${renderInput({ type: 'checkbox', ...attributes })} ${label}</label>`;
+}
+
+export interface SelectOption {
+  readonly value: string;
+  readonly text: string;
+  /** What it is listed under. */
+  readonly group?: string;
+}
+
+export function renderSelect(
+  attributes: Attributes,
+  options: readonly SelectOption[],
+  chosen: string | null = null,
+): Html {
+  const groups = [...new Set(options.map(({ group }) => group))];
+  const parts = groups.map((group) => {
+    const own = options
+      .filter((option) => option.group === group)
+      .map(({ value, text }) => html`<option${showAttributes({ value, selected: value === chosen })}>${text}</option>`);
+    return group === undefined ? html`${own}` : html`<optgroup label="${group}">${own}</optgroup>`;
+  });
+  return html`<select${showAttributes(attributes)}>${parts}</select>`;
+}
+
+/** Something that is done by the second click: the first one shows it. */
+export function renderRemoval(summary: string, body: Html): Html {
+  return html`<details class="removal"><summary>${summary}</summary>${body}</details>`;
+}
