@@ -17,6 +17,7 @@ import {
   type TopFunction,
 } from './module-finders.js';
 import { type Import, parseModule, placeOf, ROOT, readModules, roomOf } from './module-graph.js';
+import { endsOf, findAllStaleNames, findStaleNames } from './named-files.js';
 
 const modules = readModules('src');
 const tests = readModules('test');
@@ -239,6 +240,27 @@ describe('house style', () => {
       ),
     );
     expect(touches).toEqual([]);
+  });
+});
+
+describe('files that comments name', () => {
+  it('exist', () => {
+    expect(findAllStaleNames()).toEqual([]);
+  });
+
+  it('are found in every kind of comment, with or without their folders', () => {
+    const ends = endsOf(['src/model/json.ts', 'docs/guards.md', 'src/sandbox/pages/page.ts']);
+    const text = [
+      '/** See `json.ts`, model/json.ts, src/model/json.ts and docs/guards.md, which Node.js reads. */',
+      ' * `gone.ts` is gone, and so is model/gone.md.',
+      ["const a = 'gone.ts';", '//', 'moved to src/planning/json.ts'].join(' '),
+      "// import('./page.js'), https://example.com/gone.md, src/x.ts and text.split()",
+    ].join('\n');
+    expect(findStaleNames('src/a.ts', text, ends)).toEqual([
+      'src/a.ts:2 gone.ts',
+      'src/a.ts:2 model/gone.md',
+      'src/a.ts:3 src/planning/json.ts',
+    ]);
   });
 });
 

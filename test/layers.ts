@@ -185,6 +185,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     uses: [
       ...NOUNS,
       'clock',
+      'answers/guarded-lookup.ts',
       'answers/private-address.ts',
       'load-package',
       'planning/holds/list-waiting.ts',
@@ -193,7 +194,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'store/',
     ],
     knows: ['config/', 'logger'],
-    node: ['node:crypto', 'node:dns', 'node:fs', 'node:http', 'node:https', 'node:net', 'node:path', 'node:tls'],
+    node: ['node:crypto', 'node:fs', 'node:http', 'node:https', 'node:net', 'node:path', 'node:tls'],
   },
   'schedule/': {
     is: 'what is due, purely; the tick of the minute',

@@ -1,8 +1,8 @@
-import { lookup as lookUp } from 'node:dns';
 import { type IncomingMessage, type RequestOptions, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
-import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
+import { createGuardedLookup } from '../answers/guarded-lookup.js';
 import { isLinkLocal, isPrivate, readAddress } from '../answers/private-address.js';
 import type { NotifyAddress } from '../config/resolve-notify.js';
 import { codeOf } from '../errors.js';
@@ -55,7 +55,9 @@ async function exchange(
   signal: AbortSignal,
 ): Promise<HttpSent> {
   const way =
-    address.proxy === null ? { agent: false, lookup: createLookup(address) } : await enter(url, address.proxy, signal);
+    address.proxy === null
+      ? { agent: false, lookup: createGuardedLookup((ip) => checkAddress(ip, address)) }
+      : await enter(url, address.proxy, signal);
   return new Promise((done, fail) => {
     const request = url.protocol === 'https:' ? requestSecure : requestPlain;
     const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) };
@@ -122,23 +124,6 @@ async function readBeginning(answer: IncomingMessage): Promise<string> {
 /** Whole seconds; a date is taken for a usual pause. */
 function readRetryAfter(value: string | undefined): number | null {
   return value !== undefined && /^\d{1,5}$/.test(value) ? Number(value) * 1_000 : null;
-}
-
-/** What is checked is the address that is connected to. */
-function createLookup(address: NotifyAddress): LookupFunction {
-  return (name, options, done) => {
-    lookUp(name, { ...options, all: true }, (error, found) => {
-      if (error !== null) return done(error, []);
-      try {
-        for (const one of found) checkAddress(one.address, address);
-      } catch (refused) {
-        return done(refused as Error, []);
-      }
-      const [first] = found;
-      if (options.all === true || first === undefined) return done(null, found);
-      return done(null, first.address, first.family);
-    });
-  };
 }
 
 /** Clouds show the credentials of a machine under a link-local address: no setting allows those. */

@@ -1,18 +1,12 @@
-import { type LookupAddress, lookup as lookUp } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { createGuardedLookup, type Resolve, resolveAll } from '../answers/guarded-lookup.js';
 import { isLinkLocal, isLoopback, isPrivate, readAddress } from '../answers/private-address.js';
-
-/** Looks a name up; Node's own unless told. */
-export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
 
 /** Where a signed link may lead: into the internet, and into the service's own network only where the service itself is there. */
 export interface LinkGuard {
   /** Why the link, or what it redirects to, is not followed; null when its host may be looked up. */
   findFault(link: URL): Promise<string | null>;
-  /**
-   * For sockets. What is checked is the address that is connected to, so that a name with another address a moment later is of no use.
-   * Fails with a `RefusedAddress`.
-   */
+  /** For sockets; it fails with a `RefusedAddress`. */
   readonly lookup: LookupFunction;
 }
 
@@ -43,22 +37,8 @@ export function createLinkGuard(baseUrl: string, resolve: Resolve = resolveAll):
       if (address !== null && (await isRefused(address))) return `leads to ${address}, an address that is not public`;
       return null;
     },
-    lookup(name, options, done) {
-      resolve(name)
-        .then(async (addresses) => {
-          for (const { address } of addresses) if (await isRefused(address)) throw new RefusedAddress(name);
-          const [first] = addresses;
-          if (first === undefined) throw new Error(`${name} has no address`);
-          if (options.all === true) done(null, [...addresses]);
-          else done(null, first.address, first.family);
-        })
-        .catch((error: unknown) => done(error instanceof Error ? error : new Error(String(error)), []));
-    },
+    lookup: createGuardedLookup(async (address, name) => {
+      if (await isRefused(address)) throw new RefusedAddress(name);
+    }, resolve),
   };
-}
-
-function resolveAll(name: string): Promise<LookupAddress[]> {
-  return new Promise((done, fail) => {
-    lookUp(name, { all: true }, (error, addresses) => (error === null ? done(addresses) : fail(error)));
-  });
 }

@@ -1,7 +1,8 @@
+import type { Resolve } from '../answers/guarded-lookup.js';
 import { readBeginning } from '../answers/read-answer.js';
 import { noteSecret } from '../secrets/secret.js';
 import type { Exchange } from './exchange.js';
-import { createLinkGuard, RefusedAddress, type Resolve } from './link-guard.js';
+import { createLinkGuard, RefusedAddress } from './link-guard.js';
 import { asError, listCauses, type Origin } from './network-error.js';
 import { buildRefusal, isSuccess, type ResponseHead, readHead } from './read-response.js';
 import { ServiceError } from './service-error.js';

@@ -1,3 +1,4 @@
+import type { Resolve } from '../answers/guarded-lookup.js';
 import type { HttpResponse } from '../answers/http-response.js';
 import { MOST_LIST_BYTES, MOST_PAGE_BYTES } from '../answers/limits.js';
 import { type Answered, readAnswer, readBeginning } from '../answers/read-answer.js';
@@ -7,7 +8,6 @@ import { Secret } from '../secrets/secret.js';
 import type { AnswerKind, HttpMethod } from './endpoint.js';
 import { type Ask, createExchange } from './exchange.js';
 import { openFetchSockets } from './fetch-sockets.js';
-import type { Resolve } from './link-guard.js';
 import { asError } from './network-error.js';
 import { buildRefusal, isSuccess, type JsonResponse, readHead, readJsonResponse } from './read-response.js';
 import { openFile } from './service-file.js';

@@ -29,7 +29,7 @@ test('a second sync takes three reads: countries, tag categories, and the feed o
   story.deliver([person('E1'), person('E2')]);
   await story.sync();
   const second = await story.sync();
-  // Countries 1, categories 1, feed ⌊changed / limit⌋ + 1 = 1 (traps.md, reads of a run).
+  // Countries 1, categories 1, feed ⌊changed / limit⌋ + 1 = 1.
   expect(second.json.calls).toEqual({ reads: 3, writes: 0 });
 });
 

@@ -18,7 +18,7 @@ const JANE = new PersonFinder({
   changes: [],
 });
 
-/** In the log they are chained: `audit/erase.ts` takes them out. The others hold names of files and fields, counts and times. */
+/** In the log they are chained: `audit/erasure/erase.ts` takes them out. The others hold names of files and fields, counts and times. */
 const OTHERWISE: ReadonlySet<string> = new Set(['audit', 'report_deliveries', 'shared_texts']);
 
 /**

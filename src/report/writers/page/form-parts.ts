@@ -39,7 +39,7 @@ export function renderBox(label: string | Html, attributes: Attributes): Html {
 export interface SelectOption {
   readonly value: string;
   readonly text: string;
-  /** What it is listed under. */
+  /** The heading above it in the list. */
   readonly group?: string;
 }
 

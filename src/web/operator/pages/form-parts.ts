@@ -38,7 +38,7 @@ export function renderRevoke(
   return renderRemoval(words, renderPosted(request, { look: 'line', action, hidden: hidden ?? {} }, body));
 }
 
-/** What every form of a decision about a run carries along. */
+/** Each form of a decision about a run carries along which run it is. */
 export function runOf({ run }: Pick<RunView, 'run'>): Readonly<Record<string, string>> {
   return run === null ? {} : { run: run.id };
 }

@@ -1,0 +1,34 @@
+import { type LookupAddress, lookup as lookUp } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+
+/** Looks a name up; Node's own unless configured. */
+export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
+
+/**
+ * A look-up for sockets that judges every address before one is connected to, so that a name with another address a moment later
+ * gains nothing.
+ *
+ * @param judge throws for an address that may not be reached
+ */
+export function createGuardedLookup(
+  judge: (address: string, name: string) => void | Promise<void>,
+  resolve: Resolve = resolveAll,
+): LookupFunction {
+  return (name, options, done) => {
+    resolve(name)
+      .then(async (addresses) => {
+        for (const { address } of addresses) await judge(address, name);
+        const [first] = addresses;
+        if (first === undefined) throw new Error(`${name} has no address`);
+        if (options.all === true) done(null, [...addresses]);
+        else done(null, first.address, first.family);
+      })
+      .catch((error: unknown) => done(error instanceof Error ? error : new Error(String(error)), []));
+  };
+}
+
+export function resolveAll(name: string): Promise<LookupAddress[]> {
+  return new Promise((done, fail) => {
+    lookUp(name, { all: true }, (error, addresses) => (error === null ? done(addresses) : fail(error)));
+  });
+}
