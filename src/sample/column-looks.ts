@@ -20,7 +20,7 @@ const LOOKS = {
 } as const satisfies Readonly<Record<string, (text: string) => boolean>>;
 
 export type CellLook = keyof typeof LOOKS;
-const LOOK_NAMES = Object.keys(LOOKS) as readonly CellLook[];
+export const LOOK_NAMES = Object.keys(LOOKS) as readonly CellLook[];
 
 /** Share of the filled cells that look so, 0 to 1. */
 export type LookShares = Readonly<Record<CellLook, number>>;
