@@ -2,7 +2,7 @@ import type { Column, Columns } from '../model/column.js';
 
 const text: Column = { type: 'string', optional: true, format: null, trueWords: null, separator: ',' };
 
-/** What a SCIM source ships without a word of configuration; `flatten-user.ts` says where each comes from. */
+/** The columns of a SCIM source without any configuration; `flatten-user.ts` says where each comes from. */
 export const SCIM_COLUMNS: Columns = {
   id: { ...text, optional: false },
   userName: { ...text, optional: false },

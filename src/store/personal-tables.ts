@@ -24,7 +24,7 @@ export const ERASED = '[erased]';
 const NOT_AGREED = { agreed: null, written: null, untaken: null, was: null, desired_hash: null, observed_hash: null };
 
 /**
- * What spares more of a row than removing it. It is no list of the tables with people in them: whatever table a row is of,
+ * Rules that spare more of a row than removing it. This is not a list of the tables with people in them: whatever table a row is in,
  * `judgeRow` removes it when anything of the person would be left in it. `audit` goes by `audit/erasure/erase.ts`, for its rows are
  * chained.
  */
