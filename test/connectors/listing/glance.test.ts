@@ -27,7 +27,14 @@ describe('what check says of a SCIM source', () => {
     ['nobody', servePages([]), '0 users, paged by index', 1, null, 'index'],
     ['counts its pages', countingPages(people(12), 10), 'an unknown number of users, paged by index', 2, null, 'index'],
     ['answers every page alike', alike(3), '3 users, paged by index', 2, 'answers the first page again', 'index'],
-    ['as many as were asked for, each time', alike(100), 'an unknown number of users', 2, 'as many as the query asks for', 'index'],
+    [
+      'as many as were asked for, each time',
+      alike(100),
+      'an unknown number of users',
+      2,
+      'as many as the query asks for',
+      'index',
+    ],
     ['a cursor and no count', byCursor, 'an unknown number of users, paged by cursor', 1, 'counts no users', 'cursor'],
   ])('%s', async (_, respond, detail, requests, unproven, paging) => {
     const server = await startServer(respond);
