@@ -98,7 +98,7 @@ followRemedies({
       ),
     ),
     waits: 'SYNC_VALUE_TAKEN',
-    remedy: /Give one of them a temporary value in the source first/,
+    remedy: /^Set `users.parking_email`, or give one of them a temporary value in the source first/,
     follow: async (story) => {
       await deliver(
         edit('E2', { email: 'between@example.com' }).map((row) =>
