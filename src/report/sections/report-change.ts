@@ -52,19 +52,19 @@ function distinguish({ office, customer }: Values): string {
   return typeof customer === 'string' ? `for ${customer}` : '';
 }
 
+/** Every write-back has these in common: it changes no object of the service. */
+const TO_SOURCE = { action: TELL, alone: false, target: null, hint: '', calls: [] } as const;
+
 /** A write-back to one record of a source. */
 export function changeToSource(change: PlannedSourceChange, declined: Declined): ReportChange {
   const { id, source, record, entity, key, label, place, cells, reason, needs, approval } = change;
   return {
+    ...TO_SOURCE,
     id,
     entity,
-    action: TELL,
     sourceRecord: { source, record },
-    alone: false,
     key,
-    target: null,
     label,
-    hint: '',
     reason: { kind: TELL, text: reason },
     place,
     needs,
@@ -73,7 +73,6 @@ export function changeToSource(change: PlannedSourceChange, declined: Declined):
     about: waitText(change, declined),
     approval,
     at: null,
-    calls: [],
   };
 }
 
@@ -100,15 +99,12 @@ export function changeOfWritten(event: SourceWritten, failure: Failure | undefin
   const said = failure === undefined ? [result, event.error].filter(Boolean).join(': ') : aboutFailure(failure);
   const [before, after] = [objectOf(event.before), objectOf(event.after)];
   return {
+    ...TO_SOURCE,
     id,
     entity,
-    action: TELL,
     sourceRecord: { source, record },
-    alone: false,
     key,
-    target: null,
     label,
-    hint: '',
     reason: { kind: TELL, text: cause },
     place: '',
     needs: [],
@@ -117,7 +113,6 @@ export function changeOfWritten(event: SourceWritten, failure: Failure | undefin
     about: result === 'done' ? by : said,
     approval,
     at,
-    calls: [],
   };
 }
 
