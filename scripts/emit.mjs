@@ -126,7 +126,7 @@ const pageScripts = [
   'report/writers/page/page-rows.js',
   'report/writers/page/page-script.js',
   'sandbox/pages/pages-script.js',
-  'web/operator/operator-script.js',
+  'daemon/web/operator/operator-script.js',
 ];
 for (const file of pageScripts) if (!existsSync(`dist/${file}`)) cpSync(`src/${file}`, `dist/${file}`);
 copyFileSync('scripts/start-bundle.mjs', 'dist/main.js');

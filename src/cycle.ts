@@ -1,9 +1,9 @@
-import type { ApplyingApp, DerivingApp, PlanningApp, ResumingApp } from './app.js';
+import type { ApplyingApp, DerivingApp, PlanningApp, ResumingApp } from './app/app.js';
 import { adoptAndAgree } from './apply/adopt.js';
 import { applyPlan } from './apply/apply-plan.js';
 import { forecastCalls } from './apply/calls.js';
 import { awaitSettled, resumeJournal } from './apply/resume.js';
-import { breathe, goInSteps, isoNow } from './clock.js';
+import { breathe, goInSteps, isoNow } from './base/clock.js';
 import { refreshNames } from './mirror/refresh.js';
 import { createRefusedReads } from './mirror/refused-reads.js';
 import type { Change } from './model/plan.js';

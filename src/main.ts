@@ -48,7 +48,7 @@ async function run(): Promise<void> {
 
 async function fail(error: unknown): Promise<void> {
   process.exitCode = 1;
-  const { isDriverFault } = await import('./errors.js');
+  const { isDriverFault } = await import('./base/errors.js');
   if (isDriverFault(error)) {
     // A command whose modules cannot be loaded had no chance to say why.
     const { printing } = await import('./cli/context.js');

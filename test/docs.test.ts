@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { ERROR_CATALOGUE } from '../src/base/errors.js';
 import { buildProgram } from '../src/cli/program.js';
 import type { JsonSchema } from '../src/config/json-schema.js';
 import { configSchema } from '../src/config/schema.js';
-import { ERROR_CATALOGUE } from '../src/errors.js';
 import { renderMap } from './layers.js';
 import { ROOT, readModules } from './module-graph.js';
 

@@ -1,4 +1,4 @@
-/** What one folder of `src`, or one file that is in `src` itself, may import. */
+/** What a folder or file of `src` may import. */
 export interface Layer {
   /** In CONTRIBUTING's table, which is made of this one. */
   readonly is: string;
@@ -12,213 +12,213 @@ export interface Layer {
 }
 
 /** What every place may use: the nouns, the errors, and the secrets that no output may show. */
-const NOUNS = ['model/', 'errors', 'secrets/'];
+const NOUNS = ['model/', 'base/errors', 'base/secrets/'];
 const STORED = ['store/'];
 
 /**
- * The arrows of the design, section 3: main → cli → (wire) → cycle → stages → model. A place that is not in the table has
- * no rule, and a test fails. CONTRIBUTING shows the same table: `renderMap`.
+ * The arrows of the design, section 3: main → cli → (wire) → cycle → stages → model. A file belongs to the longest place that
+ * leads to it; without one it has no rule, and a test fails. CONTRIBUTING shows the same table: `renderMap`.
  */
 export const LAYERS: Readonly<Record<string, Layer>> = {
   main: {
     is: 'argv → `cli/`; the only place that sets an exit code',
-    uses: ['cli/', 'errors'],
+    uses: ['cli/', 'base/errors'],
     packages: ['commander'],
   },
   'cli/': {
     is: 'one thin file per command',
     uses: [
       ...NOUNS,
-      'access/',
-      'new-file',
+      'config/access/',
+      'base/new-file',
       'operations/',
-      'wire',
-      'watch-progress',
+      'app/wire',
+      'app/watch-progress',
       'cycle',
-      'run',
-      'daemon',
-      'schedule/',
-      'tenants/',
-      'web/',
-      'explain/',
-      'link-by-hand',
-      'notify/',
-      'export-users',
-      'read-account',
-      'clock',
-      'logger',
+      'operations/run',
+      'daemon/daemon',
+      'config/schedule/',
+      'daemon/tenants/',
+      'daemon/web/',
+      'report/explain/',
+      'operations/link-by-hand',
+      'operations/notify/',
+      'report/export-users',
+      'operations/read-account',
+      'base/clock',
+      'base/logger',
       'config/',
-      'settings/',
+      'base/settings/',
       'planning/',
       'mirror/',
       'mapping/',
-      'audit/',
+      'store/audit/',
       'report/',
-      'sample/',
+      'config/sample/',
       'store/',
       'writeback/',
       'sandbox/',
-      'demo/',
-      'version',
+      'cli/demo/',
+      'base/version',
     ],
-    knows: ['app', 'apply/'],
+    knows: ['app/app', 'apply/'],
     packages: ['commander', 'ora'],
     node: 'any',
   },
-  wire: {
+  'app/wire': {
     is: 'the composition root: configuration → everything that a run works with',
     uses: [
       ...NOUNS,
-      'clock',
+      'base/clock',
       'config/',
       'connectors/',
       'mapping/',
       'mirror/',
-      'open-sources',
-      'open-state',
+      'app/open-sources',
+      'app/open-state',
       'service/',
       'store/',
       'writeback/',
-      'version',
-      'watch-progress',
+      'base/version',
+      'app/watch-progress',
     ],
-    knows: ['app', 'apply/', 'logger'],
+    knows: ['app/app', 'apply/', 'base/logger'],
   },
-  'watch-progress': {
+  'app/watch-progress': {
     is: 'how far sources and service have been read, for those who wait',
     uses: [...NOUNS, 'connectors/'],
     knows: ['store/'],
   },
-  'open-sources': {
+  'app/open-sources': {
     is: 'the sources of a configuration, opened beside its state; also those of the configuration before',
-    uses: [...NOUNS, 'clock', 'config/', 'connectors/', 'mapping/', 'planning/', 'store/'],
-    knows: ['staging/'],
+    uses: [...NOUNS, 'base/clock', 'config/', 'connectors/', 'mapping/', 'planning/', 'store/'],
+    knows: ['planning/staging/'],
     node: ['node:path'],
   },
-  version: { is: 'the version of the package', uses: [], node: ['node:fs'] },
-  app: {
+  'base/version': { is: 'the version of the package', uses: [], node: ['node:fs'] },
+  'app/app': {
     is: 'the types of what `wire` puts together',
     uses: [],
     knows: [
       'model/',
       'apply/',
-      'clock',
+      'base/clock',
       'config/',
       'connectors/',
-      'logger',
+      'base/logger',
       'mapping/',
       'mirror/',
       'planning/',
       'service/',
-      'staging/',
+      'planning/staging/',
       'store/',
       'writeback/',
     ],
   },
-  'link-by-hand': {
+  'operations/link-by-hand': {
     is: 'a link that an operator moves: a run of one change',
-    uses: [...NOUNS, 'clock', 'apply/', 'audit/', 'reconcile/'],
+    uses: [...NOUNS, 'base/clock', 'apply/', 'store/audit/', 'reconcile/'],
     knows: ['store/'],
   },
-  run: {
+  'operations/run': {
     is: 'one run from its first line in the history to its last; `sync`, `apply` and the daemon call it',
-    uses: [...NOUNS, 'clock', 'cycle', 'audit/', 'planning/', 'report/', 'writeback/'],
-    knows: ['app', 'apply/'],
+    uses: [...NOUNS, 'base/clock', 'cycle', 'store/audit/', 'planning/', 'report/', 'writeback/'],
+    knows: ['app/app', 'apply/'],
   },
-  'access/': {
+  'config/access/': {
     is: 'who may use the operator pages: people and roles',
     uses: [],
   },
   'operations/': {
-    is: 'what operators ask and decide, whether by a command or on a page: documents, and the text of what was ordered',
+    is: 'what operators ask and decide, whether by a command or on a page: documents, and the text of what was ordered; `run.ts`, `notify/` (messages about what needs a person)',
     uses: [
       ...NOUNS,
-      'access/',
-      'audit/',
-      'clock',
-      'explain/',
-      'link-by-hand',
-      'notify/',
+      'config/access/',
+      'store/audit/',
+      'base/clock',
+      'report/explain/',
+      'operations/link-by-hand',
+      'operations/notify/',
       'planning/',
       'report/',
       'store/',
-      'wire',
+      'app/wire',
       'writeback/',
     ],
-    knows: ['app', 'config/', 'cycle', 'logger', 'run'],
+    knows: ['app/app', 'config/', 'cycle', 'base/logger', 'operations/run'],
     node: ['node:fs', 'node:path'],
   },
-  daemon: {
+  'daemon/daemon': {
     is: 'every tenant on its own schedule',
-    uses: [...NOUNS, 'clock', 'tenants/'],
-    knows: ['logger', 'operations/'],
+    uses: [...NOUNS, 'base/clock', 'daemon/tenants/'],
+    knows: ['base/logger', 'operations/'],
   },
-  'tenants/': {
+  'daemon/tenants/': {
     is: 'tenants that come, change and go: their lock, their turns, their stop',
     uses: [
       ...NOUNS,
-      'clock',
+      'base/clock',
       'cycle',
-      'watch-progress',
-      'explain/',
+      'app/watch-progress',
+      'report/explain/',
       'config/',
       'connectors/kinds.ts',
       'mapping/',
-      'notify/',
-      'open-state',
+      'operations/notify/',
+      'app/open-state',
       'operations/',
-      'run',
-      'schedule/',
+      'operations/run',
+      'config/schedule/',
       'service/',
       'store/',
-      'wire',
+      'app/wire',
       'planning/holds/list-outbox.ts',
       'planning/holds/list-waiting.ts',
       'planning/reads/overlooked.ts',
     ],
-    knows: ['app', 'apply/', 'connectors/kind.ts', 'logger'],
+    knows: ['app/app', 'apply/', 'connectors/kind.ts', 'base/logger'],
     packages: ['p-queue'],
     node: ['node:crypto', 'node:fs', 'node:path'],
   },
-  'notify/': {
+  'operations/notify/': {
     is: 'messages about what needs a person: events with a state, an outbox, `channels/`',
     uses: [
       ...NOUNS,
-      'clock',
-      'answers/guarded-lookup.ts',
-      'answers/private-address.ts',
-      'load-package',
+      'base/clock',
+      'base/http/guarded-lookup.ts',
+      'base/http/private-address.ts',
+      'base/load-package',
       'planning/holds/list-waiting.ts',
       'report/writers/page/html-text.ts',
-      'schedule/due.ts',
+      'config/schedule/due.ts',
       'store/',
     ],
-    knows: ['config/', 'logger'],
+    knows: ['config/', 'base/logger'],
     node: ['node:crypto', 'node:fs', 'node:http', 'node:https', 'node:net', 'node:path', 'node:tls'],
   },
-  'schedule/': {
+  'config/schedule/': {
     is: 'what is due, purely; the tick of the minute',
     uses: [],
     packages: ['croner', 'node-cron'],
     node: ['node:crypto'],
   },
-  'web/': {
+  'daemon/web/': {
     is: '`/livez`, `/readyz`, `/metrics`, the SCIM receiver, and the operator pages',
     uses: [
       ...NOUNS,
-      'access/',
-      'audit/',
-      'clock',
-      'answers/private-address.ts',
-      'explain/veil-explanation.ts',
+      'config/access/',
+      'store/audit/',
+      'base/clock',
+      'base/http/private-address.ts',
+      'report/explain/veil-explanation.ts',
       'connectors/listing/lean-heap.ts',
       'operations/',
       'report/',
-      'scim/',
+      'connectors/scim-protocol/',
       'store/run-lock.ts',
       'store/state/push-store.ts',
     ],
-    knows: ['config/', 'logger', 'notify/', 'store/', 'tenants/'],
+    knows: ['config/', 'base/logger', 'operations/notify/', 'store/', 'daemon/tenants/'],
     packages: [
       '@fastify/cookie',
       '@fastify/csrf-protection',
@@ -244,38 +244,41 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'node:zlib',
     ],
   },
-  'scim/': { is: 'SCIM 2.0 itself, for the receiver and for pulling: schemas, filters, PATCH', uses: NOUNS },
+  'connectors/scim-protocol/': {
+    is: 'SCIM 2.0 itself, for the receiver and for pulling: schemas, filters, PATCH',
+    uses: NOUNS,
+  },
 
-  'open-state': {
+  'app/open-state': {
     is: 'opens the state for the holder of the run lock, after checking it',
-    uses: [...NOUNS, 'audit/', 'store/'],
-    knows: ['logger'],
+    uses: [...NOUNS, 'store/audit/', 'store/'],
+    knows: ['base/logger'],
   },
 
   cycle: {
     is: 'one run, one call per stage: read this first',
-    uses: [...NOUNS, 'clock', 'apply/', 'mirror/', 'planning/', 'writeback/'],
-    knows: ['app'],
+    uses: [...NOUNS, 'base/clock', 'apply/', 'mirror/', 'planning/', 'writeback/'],
+    knows: ['app/app'],
   },
 
-  'explain/': {
+  'report/explain/': {
     is: 'derives a run, then follows one object through it',
-    uses: [...NOUNS, 'cycle', 'audit/', 'connectors/listen-to.ts', 'mirror/', 'planning/', 'staging/'],
-    knows: ['app', 'config/', 'connectors/connector.ts', 'mapping/', 'store/'],
+    uses: [...NOUNS, 'cycle', 'store/audit/', 'connectors/listen-to.ts', 'mirror/', 'planning/', 'planning/staging/'],
+    knows: ['app/app', 'config/', 'connectors/connector.ts', 'mapping/', 'store/'],
   },
 
-  'export-users': {
+  'report/export-users': {
     is: 'derives a run, and writes its people as an import file',
-    uses: [...NOUNS, 'cycle', 'csv-import/'],
-    knows: ['app', 'planning/'],
+    uses: [...NOUNS, 'cycle', 'planning/csv-import/'],
+    knows: ['app/app', 'planning/'],
   },
 
-  'read-account': {
+  'operations/read-account': {
     is: 'what an account has before there is a configuration for it: its countries and offices',
     uses: [...NOUNS, 'service/'],
-    knows: ['sample/'],
+    knows: ['config/sample/'],
   },
-  'csv-import/': {
+  'planning/csv-import/': {
     is: "people as rows of the service's own import file, for first loads and the export",
     uses: NOUNS,
     knows: ['config/', ...STORED],
@@ -283,22 +286,22 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
 
   'config/': {
-    is: 'YAML → checked, frozen `Config`; all problems at once',
+    is: 'YAML → checked, frozen `Config`, all problems in one go; `access/` (who may use the pages), `schedule/`, `sample/` (a configuration proposed for a file)',
     // Expressions and date formats are checked when the configuration loads, so their checkers are asked.
     uses: [
       ...NOUNS,
-      'access/',
-      'answers/private-address.ts',
+      'config/access/',
+      'base/http/private-address.ts',
       'mapping/',
       'connectors/kinds.ts',
-      'settings/',
-      'schedule/',
+      'base/settings/',
+      'config/schedule/',
     ],
-    knows: ['answers/'],
+    knows: ['base/http/'],
     packages: ['yaml', 'zod', 'croner', 'iconv-lite'],
     node: 'any',
   },
-  'settings/': {
+  'base/settings/': {
     is: 'what parts of a configuration have in common: a duration, a secret, a folder or SFTP server',
     uses: NOUNS,
     packages: ['zod'],
@@ -309,35 +312,36 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     // A row may be judged by an expression: whether it says that its record is deleted.
     uses: [
       ...NOUNS,
-      'clock',
-      'answers/',
-      'load-package',
-      'new-file',
-      'scim/',
-      'settings/',
+      'base/clock',
+      'base/http/',
+      'base/load-package',
+      'base/nameless-file',
+      'base/new-file',
+      'connectors/scim-protocol/',
+      'base/settings/',
       'mapping/condition.ts',
       'mapping/record-fault.ts',
     ],
     packages: ['csv-stringify', 'iconv-lite', 'p-queue', 'ssh2-sftp-client', 'zod'],
     node: 'any',
   },
-  'sample/': {
+  'config/sample/': {
     is: 'a file without a configuration: its columns guessed, a configuration proposed',
     uses: [...NOUNS, 'connectors/', 'mapping/'],
     knows: ['config/'],
     node: ['node:fs', 'node:fs/promises', 'node:path'],
   },
-  'answers/': {
+  'base/http/': {
     is: 'other systems over HTTP: connections, answers read within bounds, addresses that are not public',
-    uses: [...NOUNS, 'connectors/drop/nameless-file.ts'],
-    knows: ['settings/'],
+    uses: [...NOUNS, 'base/nameless-file'],
+    knows: ['base/settings/'],
     packages: ['undici'],
     node: 'any',
   },
   'mapping/': {
     is: '② records → desired: expressions, scope, join. Pure',
-    uses: [...NOUNS, 'load-package'],
-    knows: ['config/', 'settings/'],
+    uses: [...NOUNS, 'base/load-package'],
+    knows: ['config/', 'base/settings/'],
     packages: ['@marcbachmann/cel-js', 're2js'],
   },
   'reconcile/': {
@@ -349,35 +353,35 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     is: '④ the service, read into `mirror.db`; names → ids',
     // The hash by which the store tells whether an object moved must be the one that reading gives it.
     uses: [...NOUNS, 'store/hash-observed.ts'],
-    knows: ['config/', 'service/', 'clock', 'logger', ...STORED],
+    knows: ['config/', 'service/', 'base/clock', 'base/logger', ...STORED],
     packages: ['croner'],
   },
-  'staging/': {
+  'planning/staging/': {
     is: '④ the records of the sources, mapped into scratch tables; each stream is read once',
     uses: [...NOUNS, 'store/hash-observed.ts'],
-    knows: ['config/', 'connectors/', 'mapping/', 'logger', ...STORED],
+    knows: ['config/', 'connectors/', 'mapping/', 'base/logger', ...STORED],
   },
   'planning/': {
-    is: 'gives reconciliation its ports; `reads/` (what must be read first), `holds/`, `saved/` (the plan file), `undo/`, `write-back/`',
+    is: 'gives reconciliation its ports; `staging/` (④ the records of the sources, mapped), `reads/` (what must be read first), `holds/`, `saved/` (the plan file), `undo/`, `write-back/`',
     // An undo begins with what the audit says that a run did.
     uses: [
       ...NOUNS,
-      'clock',
-      'new-file',
-      'audit/',
+      'base/clock',
+      'base/new-file',
+      'store/audit/',
       'connectors/kinds.ts',
-      'csv-import/',
+      'planning/csv-import/',
       'mirror/',
       'reconcile/',
-      'staging/',
+      'planning/staging/',
     ],
-    knows: ['config/', 'logger', 'mapping/', ...STORED],
+    knows: ['config/', 'base/logger', 'mapping/', ...STORED],
     node: 'any',
   },
   'apply/': {
     is: '⑥ plan → calls: journal, verify, resume. The only folder that is given a writer of the service',
-    uses: [...NOUNS, 'clock', 'audit/', 'csv-import/', 'mirror/', 'reconcile/', 'service/'],
-    knows: ['config/', 'logger', ...STORED],
+    uses: [...NOUNS, 'base/clock', 'store/audit/', 'planning/csv-import/', 'mirror/', 'reconcile/', 'service/'],
+    knows: ['config/', 'base/logger', ...STORED],
   },
   // The only writer to the sources, by the writers that the connectors bring; reports and documents of the service go by the stores that
   // drops are read from.
@@ -385,23 +389,23 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     is: "⑦ plan → sources; deliveries of the service's reports and documents. The only writer to the sources",
     uses: [
       ...NOUNS,
-      'clock',
-      'audit/',
+      'base/clock',
+      'store/audit/',
       'connectors/drop/delivery-name.ts',
       'connectors/drop/deliver-once.ts',
       'connectors/drop/partial-file.ts',
-      'connectors/drop/nameless-file.ts',
+      'base/nameless-file',
       'connectors/drop/read-handle.ts',
       'planning/',
       'reconcile/',
-      'schedule/',
+      'config/schedule/',
       'service/',
     ],
-    knows: ['apply/', 'config/', 'connectors/', 'logger', 'mapping/', ...STORED],
+    knows: ['apply/', 'config/', 'connectors/', 'base/logger', 'mapping/', ...STORED],
     node: ['node:crypto'],
   },
   // An erasure reaches into saved plans and reports, and finds what a backup still holds.
-  'audit/': {
+  'store/audit/': {
     is: '⑧ the hash chain; export, erasure',
     uses: [...NOUNS, 'store/personal-tables.ts'],
     knows: STORED,
@@ -409,9 +413,17 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     node: ['node:crypto', 'node:fs', 'node:path', 'node:stream'],
   },
   'report/': {
-    is: 'plans, runs and explanations for people: sections say what, writers how (terminal, Markdown, HTML, CSV)',
-    uses: [...NOUNS, 'clock'],
-    knows: ['apply/', 'audit/', 'explain/', 'export-users', 'mapping/', 'planning/', 'staging/'],
+    is: 'plans, runs and explanations for people: sections say what, writers how (terminal, Markdown, HTML, CSV); `explain/` follows one object through a run',
+    uses: [...NOUNS, 'base/clock'],
+    knows: [
+      'apply/',
+      'store/audit/',
+      'report/explain/',
+      'report/export-users',
+      'mapping/',
+      'planning/',
+      'planning/staging/',
+    ],
     packages: ['csv-stringify'],
     // The page carries its script in itself, and allows it by its hash.
     node: ['node:crypto', 'node:fs'],
@@ -420,15 +432,15 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   // Reports are CSV; their rows are read as they stream in.
   'service/': {
     is: '③ the typed client: transport, limiter, retry, one file per resource',
-    uses: [...NOUNS, 'clock', 'answers/'],
-    knows: ['settings/'],
+    uses: [...NOUNS, 'base/clock', 'base/http/'],
+    knows: ['base/settings/'],
     packages: ['csv-parse', 'p-queue', 'zod'],
     node: ['node:dns', 'node:events', 'node:http', 'node:https', 'node:net', 'node:stream', 'node:zlib'],
   },
   'store/': {
-    is: 'SQLite: `state.db`, `mirror.db`, scratch tables, run lock, behind ports',
-    uses: [...NOUNS, 'new-file'],
-    knows: ['access/'],
+    is: 'SQLite: `state.db`, `mirror.db`, scratch tables, run lock, behind ports; `audit/` (⑧ the hash chain)',
+    uses: [...NOUNS, 'base/new-file'],
+    knows: ['config/access/'],
     packages: ['better-sqlite3', 'drizzle-orm'],
     node: ['node:crypto', 'node:fs', 'node:path', 'node:timers/promises', 'node:url'],
   },
@@ -437,7 +449,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     // Its pages look like the reports.
     uses: [
       ...NOUNS,
-      'clock',
+      'base/clock',
       'service/wire.ts',
       'report/writers/page/form-style.ts',
       'report/writers/page/html-text.ts',
@@ -450,25 +462,42 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     ],
     node: 'any',
   },
-  'demo/': {
+  'cli/demo/': {
     is: 'the story of `npm run demo`: starts the sandbox, and the program as a process',
-    uses: [...NOUNS, 'clock', 'config/', 'planning/', 'report/', 'sandbox/'],
+    uses: [...NOUNS, 'base/clock', 'config/', 'planning/', 'report/', 'sandbox/'],
     node: 'any',
   },
 
   'model/': { is: 'the nouns; no I/O', uses: [], node: ['node:crypto'] },
   // Known to all, like the errors: whoever reads a secret makes it known, and every way out asks for it.
-  'secrets/': { is: 'known secrets, and hiding them in output', uses: [] },
-  errors: { is: '`SyncError` and the catalogue of codes', uses: ['secrets/'], knows: ['model/'] },
-  clock: { is: 'time as an input', uses: [], node: ['node:events', 'node:timers/promises'] },
-  'load-package': { is: 'packages that few runs need, when one does', uses: [], node: ['node:module'] },
-  'new-file': {
+  'base/secrets/': { is: 'known secrets, and hiding them in output', uses: [] },
+  'base/errors': { is: '`SyncError` and the catalogue of codes', uses: ['base/secrets/'], knows: ['model/'] },
+  'base/clock': { is: 'time as an input', uses: [], node: ['node:events', 'node:timers/promises'] },
+  'base/load-package': { is: 'packages that few runs need, when one does', uses: [], node: ['node:module'] },
+  'base/nameless-file': {
+    is: 'a file without a name, which no end of the process leaves behind',
+    uses: ['base/new-file'],
+    node: ['node:crypto', 'node:fs/promises', 'node:path'],
+  },
+  'base/new-file': {
     is: 'a file that appears under its name only when it is complete',
-    uses: ['errors'],
+    uses: ['base/errors'],
     node: ['node:fs', 'node:fs/promises', 'node:path'],
   },
-  logger: { is: 'the log: JSON lines without personal data', uses: ['model/', 'secrets/'], packages: ['pino'] },
+  'base/logger': {
+    is: 'the log: JSON lines without personal data',
+    uses: ['model/', 'base/secrets/'],
+    packages: ['pino'],
+  },
 };
+
+const PLACES = Object.keys(LAYERS).sort((a, b) => b.length - a.length);
+
+/** @returns the place of a file of `src`: the longest key of the table that leads to it; empty where none does */
+export function placeOf(file: string): string {
+  const path = file.replace(/^src\/|\.ts$/g, '');
+  return PLACES.find((place) => (place.endsWith('/') ? path.startsWith(place) : path === place)) ?? '';
+}
 
 /** Arrows that the table forbids and that stay all the same, each with its reason. */
 export const EXCEPTIONS: readonly { readonly from: string; readonly to: string; readonly because: string }[] = [];
@@ -477,34 +506,51 @@ export const EXCEPTIONS: readonly { readonly from: string; readonly to: string; 
 export const CONFINED: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['store/', 'sandbox/'],
   'drizzle-orm': ['store/', 'sandbox/'],
-  'p-queue': ['connectors/', 'service/', 'tenants/', 'web/'],
+  'p-queue': ['connectors/', 'service/', 'daemon/tenants/', 'daemon/web/'],
   'ssh2-sftp-client': ['connectors/'],
-  undici: ['answers/'],
-  nodemailer: ['notify/'],
-  pino: ['logger'],
+  undici: ['base/http/'],
+  nodemailer: ['operations/notify/'],
+  pino: ['base/logger'],
   commander: ['main', 'cli/'],
   ora: ['cli/'],
-  fastify: ['sandbox/', 'web/'],
+  fastify: ['sandbox/', 'daemon/web/'],
   pdfkit: ['sandbox/'],
   docx: ['sandbox/'],
   pptxgenjs: ['sandbox/'],
-  'prom-client': ['web/'],
-  'node-cron': ['schedule/'],
-  zod: ['config/', 'connectors/', 'service/', 'sandbox/', 'settings/', 'web/'],
+  'prom-client': ['daemon/web/'],
+  'node-cron': ['config/schedule/'],
+  zod: ['config/', 'connectors/', 'service/', 'sandbox/', 'base/settings/', 'daemon/web/'],
 };
 
-/** The table as CONTRIBUTING shows it. The nouns, which every place may use, are left out. */
+/** Rooms that have no rule of their own, only rules for what is in them. */
+const MADE_OF: Readonly<Record<string, string>> = {
+  'app/': 'a configuration put together: sources, state, service, and what each stage of a run is given of them',
+  'base/': 'what has no part in a run: errors, the clock, the log, files, secrets, HTTP, parts of a configuration',
+  'daemon/':
+    'runs by the clock: `tenants/` with their turns, and `web/` with probes, metrics, the SCIM receiver and the operator pages',
+};
+
+/**
+ * The map of CONTRIBUTING: the entries of `src`, each with those that it may import, their types only in italics. The nouns and
+ * the base, which every place may use, are left out.
+ */
 export function renderMap(): string {
-  const names = (places: readonly string[] = []): readonly string[] => [
-    ...new Set(
-      places.filter((place) => !NOUNS.includes(place)).map((place) => `\`${place.replace(/(\/).*\.ts$/, '$1')}\``),
-    ),
-  ];
-  const rows = Object.entries(LAYERS).map(([place, { is, uses, knows }]) => {
-    const types = names(knows)
-      .filter((name) => !names(uses).includes(name))
-      .map((name) => `*${name}*`);
-    return `| \`src/${place}${place.endsWith('/') ? '' : '.ts'}\` | ${is} | ${[...names(uses), ...types].join(' ') || '–'} |`;
+  const rules = Object.entries(LAYERS);
+  const rooms = [...new Set(rules.map(([place]) => roomIn(place)))];
+  const rows = rooms.map((room) => {
+    const own = rules.filter(([place]) => roomIn(place) === room).map(([, layer]) => layer);
+    const listRooms = (places: readonly string[]): readonly string[] =>
+      rooms.filter((one) => one !== room && one !== 'model/' && one !== 'base/' && places.map(roomIn).includes(one));
+    const uses = listRooms(own.flatMap((layer) => layer.uses));
+    const knows = listRooms(own.flatMap((layer) => layer.knows ?? [])).filter((one) => !uses.includes(one));
+    const shown = [...uses.map((one) => `\`${one}\``), ...knows.map((one) => `*\`${one}\`*`)].join(' ');
+    return `| \`src/${room}\` | ${MADE_OF[room] ?? LAYERS[room.replace(/\.ts$/, '')]?.is} | ${shown || '–'} |`;
   });
   return ['| place | is | may import (*types only*) |', '|---|---|---|', ...rows].join('\n');
+}
+
+/** `config/` of `config/access/`; `cycle.ts` of `cycle`. */
+function roomIn(place: string): string {
+  const [room = '', ...rest] = place.split('/');
+  return rest.length === 0 ? `${room}.ts` : `${room}/`;
 }

@@ -71,13 +71,20 @@ export function findCircle(files: readonly SourceModule[]): readonly string[] | 
 }
 
 /**
- * Finds a circle of imports inside a folder (`src/sandbox/`), if only of types: `a/ → b.ts → a/`. Each folder in it counts as
- * one place, and so does each loose file. A second look is file by file, within those folders too. Null where there is none.
+ * Finds a circle of imports inside a folder (`src/sandbox/`): `a/ → b.ts → a/`. Each folder in it counts as one place, and so
+ * does each loose file. A second look is file by file, within those folders too. Null where there is none.
+ *
+ * @param sees imports of values alone, or of types too
  */
-export function findRoomCircle(files: readonly SourceModule[], folder: string): readonly string[] | null {
+export function findRoomCircle(
+  files: readonly SourceModule[],
+  folder: string,
+  sees: 'values' | 'types',
+): readonly string[] | null {
   const inside = files
     .flatMap(({ imports }) => imports)
-    .filter(({ from, target }) => from.startsWith(folder) && target.startsWith(folder));
+    .filter(({ from, target }) => from.startsWith(folder) && target.startsWith(folder))
+    .filter(({ isValue }) => isValue || sees === 'types');
   const rooms = inside.map(({ from, target }) => [roomOf(from, folder), roomOf(target, folder)] as const);
   return findRound(rooms.filter(([from, to]) => from !== to)) ?? findRound(inside.map((one) => [one.from, one.target]));
 }

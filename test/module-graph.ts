@@ -111,12 +111,7 @@ export function lineOf(tree: ts.SourceFile, node: ts.Node): number {
   return tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1;
 }
 
-/** Where a file belongs: its folder under `src`, or its own name when it is in `src` itself. */
-export function placeOf(file: string): string {
-  return roomOf(file, `${file.split('/', 1)}/`).replace(/\.ts$/, '');
-}
-
-/** The same within a folder, `src/sandbox/`: `store/`, or `sandbox.ts` for what lies loose in it. */
+/** Where a file belongs within a folder, `src/sandbox/`: `store/`, or `sandbox.ts` for what lies loose in it. */
 export function roomOf(file: string, folder: string): string {
   const [first = '', ...rest] = file.slice(folder.length).split('/');
   return rest.length === 0 ? first : `${first}/`;

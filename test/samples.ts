@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SyncError } from '../src/errors.js';
+import { SyncError } from '../src/base/errors.js';
 import { type MatchKey, USUAL } from '../src/model/comparison.js';
 import type { Desired } from '../src/model/desired.js';
 import type { Directory } from '../src/model/directory.js';

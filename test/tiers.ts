@@ -14,19 +14,33 @@ export type Tier = 'unit' | 'usual' | 'campaign' | 'all';
 
 /** Under `test`: they need nothing but their own process, neither a story nor a sandbox, server, browser or chart. */
 const UNIT_FOLDERS: readonly string[] = [
-  ...['answers', 'apply', 'audit', 'cli', 'config', 'connectors/cells', 'connectors/formats', 'connectors/rows'],
-  ...['csv-import', 'mapping', 'mirror', 'model', 'planning', 'reconcile', 'report', 'sample', 'schedule', 'scim'],
-  ...['secrets', 'service', 'store', 'tenants', 'writeback'],
+  ...['apply', 'base', 'cli', 'config', 'connectors/cells', 'connectors/formats', 'connectors/rows'],
+  ...[
+    'connectors/scim-protocol',
+    'daemon/tenants',
+    'mapping',
+    'mirror',
+    'model',
+    'operations',
+    'planning',
+    'reconcile',
+  ],
+  ...['report', 'service', 'store', 'writeback'],
 ];
 
 /** What is in one of them and needs more. */
 export const NO_UNIT: readonly string[] = [
   'test/cli/completion.test.ts',
+  'test/cli/demo/demo.test.ts',
+  'test/cli/demo/stay.test.ts',
   'test/cli/start-bundle.test.ts',
   'test/cli/usage-error.test.ts',
   'test/cli/wizard.test.ts',
   'test/mirror/feed.test.ts',
   'test/mirror/refresh.test.ts',
+  ...['after-runs', 'channels', 'daemon', 'long-outage', 'send-http', 'smtp'].map(
+    (name) => `test/operations/notify/${name}.test.ts`,
+  ),
   'test/report/writers/page.test.ts',
   'test/service/client-examples.test.ts',
   'test/service/sandbox-tour.test.ts',

@@ -2,8 +2,8 @@
 // log-in. Usage: node serve-pages.mjs CONFIG FOLDER
 import { pino } from 'pino';
 import { loadConfig } from '../../dist/config/load.js';
+import { openOperatorPages } from '../../dist/daemon/web/operator/server.js';
 import { openOperatorStore } from '../../dist/store/operators/operator-store.js';
-import { openOperatorPages } from '../../dist/web/operator/server.js';
 import { listTenants } from './summaries.mjs';
 
 const [file, state] = process.argv.slice(2);

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/logger.js';
 import type { Config } from '../config/config.js';
-import type { Logger } from '../logger.js';
 import type { Failure } from '../model/failure.js';
 import type { Observed } from '../model/observed.js';
 import {

@@ -1,4 +1,4 @@
-import type { ErrorCode, SyncError } from '../errors.js';
+import type { ErrorCode, SyncError } from '../base/errors.js';
 import type { Action, Entity } from '../model/entity.js';
 import type { Failure } from '../model/failure.js';
 import { type Counts, type PlannedChange, reopens } from '../model/plan.js';

@@ -1,8 +1,8 @@
 import type { BulkLoadConfig } from '../config/entities/entity-schema.js';
-import { nativeLanguages } from '../csv-import/native-languages.js';
-import { type FileForm, readCells } from '../csv-import/read-cells.js';
-import { formatHeader, formatRows, orderColumns } from '../csv-import/write-rows.js';
 import type { PlannedChange } from '../model/plan.js';
+import { nativeLanguages } from '../planning/csv-import/native-languages.js';
+import { type FileForm, readCells } from '../planning/csv-import/read-cells.js';
+import { formatHeader, formatRows, orderColumns } from '../planning/csv-import/write-rows.js';
 import type { Execution } from './execute-change.js';
 import { inTurns } from './in-turns.js';
 

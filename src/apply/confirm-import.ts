@@ -1,12 +1,12 @@
-import type { AuditedCall } from '../audit/audit-log.js';
-import { type Clock, isoNow } from '../clock.js';
-import { SyncError } from '../errors.js';
+import { type Clock, isoNow } from '../base/clock.js';
+import { SyncError } from '../base/errors.js';
 import { idOfIn } from '../model/directory.js';
 import { FIELDS } from '../model/fields.js';
 import { textOf } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import { formatTemplate } from '../service/endpoints.js';
+import type { AuditedCall } from '../store/audit/audit-log.js';
 import type { ExecutionResult } from './end-change.js';
 import type { Execution } from './execute-change.js';
 import { inTransactions } from './in-turns.js';

@@ -1,11 +1,11 @@
-import type { AuditedCall } from '../audit/audit-log.js';
-import { isoNow } from '../clock.js';
-import { SyncError } from '../errors.js';
+import { isoNow } from '../base/clock.js';
+import { SyncError } from '../base/errors.js';
 import { idOfIn } from '../model/directory.js';
 import { FIELDS, isPlain } from '../model/fields.js';
 import type { Observed } from '../model/observed.js';
 import type { PlannedChange } from '../model/plan.js';
 import { ServiceError } from '../service/service-error.js';
+import type { AuditedCall } from '../store/audit/audit-log.js';
 import type { Stores } from '../store/open-stores.js';
 import type { JournalOutcome } from '../store/state/journal-store.js';
 import type { ChangeProgress, Execution } from './execute-change.js';

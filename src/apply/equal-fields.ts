@@ -1,4 +1,4 @@
-import { SyncError } from '../errors.js';
+import { SyncError } from '../base/errors.js';
 import type { Failure } from '../model/failure.js';
 import { generalise } from '../model/hold-cause.js';
 import { type Json, objectOf, type Values } from '../model/json.js';

@@ -1,5 +1,5 @@
-import { isoNow } from '../clock.js';
-import { asSyncError } from '../errors.js';
+import { isoNow } from '../base/clock.js';
+import { asSyncError } from '../base/errors.js';
 import type { PlannedChange } from '../model/plan.js';
 import { buildBatch } from './calls.js';
 import { fail, type OnEnd } from './end-change.js';

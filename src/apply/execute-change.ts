@@ -1,10 +1,10 @@
-import type { AuditedCall } from '../audit/audit-log.js';
-import { type Clock, isoNow } from '../clock.js';
+import { type Clock, isoNow } from '../base/clock.js';
 import { withValues } from '../mirror/observe.js';
 import type { Copy } from '../model/copies.js';
 import { idOfIn } from '../model/directory.js';
 import type { Observed } from '../model/observed.js';
 import type { PlannedChange } from '../model/plan.js';
+import type { AuditedCall } from '../store/audit/audit-log.js';
 import type { Stores } from '../store/open-stores.js';
 import type { ContextOf } from '../store/state/link-store.js';
 import { buildSteps, isLinkAlone } from './calls.js';

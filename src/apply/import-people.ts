@@ -1,12 +1,12 @@
-import type { AuditedCall } from '../audit/audit-log.js';
-import { isoNow } from '../clock.js';
+import { isoNow } from '../base/clock.js';
+import { asSyncError, SyncError } from '../base/errors.js';
 import type { BulkLoadConfig } from '../config/entities/entity-schema.js';
-import { asSyncError, SyncError } from '../errors.js';
 import { isAccount } from '../model/entity.js';
 import { type BulkLoad, IMPORT_STEP, isImported, type PlannedChange } from '../model/plan.js';
 import type { WriteResult } from '../service/answer.js';
 import { formatTemplate } from '../service/endpoints.js';
 import { ServiceError } from '../service/service-error.js';
+import type { AuditedCall } from '../store/audit/audit-log.js';
 import type { ApplyContext } from './apply-plan.js';
 import { buildImportFile } from './build-import-file.js';
 import { confirmImport, findImported } from './confirm-import.js';

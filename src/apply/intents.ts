@@ -1,6 +1,6 @@
-import type { AuditedCall } from '../audit/audit-log.js';
-import { isoNow } from '../clock.js';
+import { isoNow } from '../base/clock.js';
 import type { PlannedChange } from '../model/plan.js';
+import type { AuditedCall } from '../store/audit/audit-log.js';
 import { tryBuild } from './calls.js';
 import type { Execution } from './execute-change.js';
 import type { Step, StepResult } from './step.js';

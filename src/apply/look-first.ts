@@ -1,11 +1,11 @@
-import { findPowerGiven } from '../audit/power-given.js';
-import { isoNow } from '../clock.js';
-import { asSyncError, SyncError } from '../errors.js';
+import { isoNow } from '../base/clock.js';
+import { asSyncError, SyncError } from '../base/errors.js';
 import { observeUser } from '../mirror/observe.js';
 import { isSameStamp } from '../model/departure.js';
 import type { Observed } from '../model/observed.js';
 import type { PlannedChange } from '../model/plan.js';
 import { isAdministrator } from '../model/power.js';
+import { findPowerGiven } from '../store/audit/power-given.js';
 import type { Stores } from '../store/open-stores.js';
 import type { ApplyContext } from './apply-plan.js';
 import { isReadFirst } from './calls.js';

@@ -1,4 +1,3 @@
-import { type AuditEntry, type AuditedCall, appendEntry, buildEntry } from '../audit/audit-log.js';
 import { accountIn } from '../mirror/directory.js';
 import type { Copy } from '../model/copies.js';
 import { type Desired, type UntakenFields, valuesAgreed } from '../model/desired.js';
@@ -10,6 +9,7 @@ import { type Change, DERIVED_REASONS, withoutLink } from '../model/plan.js';
 import { agreeInPart, keepUnread } from '../reconcile/fields/agree-in-part.js';
 import { diffValues } from '../reconcile/fields/diff.js';
 import { rememberEntries } from '../reconcile/fields/entries.js';
+import { type AuditEntry, type AuditedCall, appendEntry, buildEntry } from '../store/audit/audit-log.js';
 import type { Stores } from '../store/open-stores.js';
 import type { ContextOf } from '../store/state/link-store.js';
 import { countCarriedOut } from './count-carried-out.js';

@@ -1,5 +1,5 @@
+import { SyncError } from '../base/errors.js';
 import type { Config } from '../config/config.js';
-import { SyncError } from '../errors.js';
 import { FIELDS } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, objectOf, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';

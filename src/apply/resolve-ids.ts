@@ -1,4 +1,4 @@
-import { SyncError } from '../errors.js';
+import { SyncError } from '../base/errors.js';
 import { type Directory, idOfIn } from '../model/directory.js';
 import { type Entity, TRAITS } from '../model/entity.js';
 import { isJsonObject, type Json, listOf, objectOf, type Values } from '../model/json.js';

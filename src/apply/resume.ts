@@ -1,12 +1,12 @@
-import type { AuditedCall } from '../audit/audit-log.js';
-import { isoNow } from '../clock.js';
-import { SyncError } from '../errors.js';
+import { isoNow } from '../base/clock.js';
+import { SyncError } from '../base/errors.js';
 import { idOfIn } from '../model/directory.js';
 import type { Observed } from '../model/observed.js';
 import { type Change, IMPORT_STEP, type PlannedChange } from '../model/plan.js';
 import { plural } from '../model/plural.js';
 import { formatTemplate } from '../service/endpoints.js';
 import { ServiceError } from '../service/service-error.js';
+import type { AuditedCall } from '../store/audit/audit-log.js';
 import type { JournalEntry } from '../store/state/journal-store.js';
 import { tryBuild } from './calls.js';
 import { confirmImport } from './confirm-import.js';

@@ -1,7 +1,7 @@
-import type { AuditedCall } from '../audit/audit-log.js';
-import { asSyncError, type SyncError } from '../errors.js';
+import { asSyncError, type SyncError } from '../base/errors.js';
 import { type EndpointName, formatTemplate } from '../service/endpoints.js';
 import { ServiceError } from '../service/service-error.js';
+import type { AuditedCall } from '../store/audit/audit-log.js';
 import type { SettledCall } from '../store/state/journal-store.js';
 import type { Execution } from './execute-change.js';
 import type { StepResult } from './step.js';

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isNobody } from '../access/identity.js';
-import { type Clock, isoNow } from '../clock.js';
+import { type Clock, isoNow } from '../base/clock.js';
+import { SyncError } from '../base/errors.js';
+import { isNobody } from '../config/access/identity.js';
 import type { Config } from '../config/config.js';
 import { DAEMON_FILE, loadWeb } from '../config/load-web.js';
 import type { WebSettings } from '../config/web-settings.js';
-import { SyncError } from '../errors.js';
 import { openOperatorStore } from '../store/operators/operator-store.js';
 
 /** Where it takes two people to approve: whether anybody can be the second one, besides those who type on this machine. */

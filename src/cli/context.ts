@@ -1,12 +1,12 @@
 import { hostname, userInfo } from 'node:os';
-import { type Clock, systemClock } from '../clock.js';
+import { type Clock, systemClock } from '../base/clock.js';
+import { asSyncError, describeError, type SyncError } from '../base/errors.js';
+import { hideSecrets } from '../base/secrets/secret.js';
 import type { Config } from '../config/config.js';
-import { asSyncError, describeError, type SyncError } from '../errors.js';
 import type { TenantOperation } from '../operations/operation.js';
 import { renderError } from '../report/texts/error-text.js';
 import { foldLines } from '../report/writers/fold-lines.js';
 import { chooseWidth, createStyle, type TerminalLook } from '../report/writers/style.js';
-import { hideSecrets } from '../secrets/secret.js';
 import { print, printJson } from './print.js';
 import type { ReportTarget } from './report-target.js';
 import { listenForStop } from './stop-signal.js';

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { findPage } from '../demo/colleague.js';
-import { createNarrator } from '../demo/narrator.js';
-import { startPages } from '../demo/pages.js';
-import { CAST } from '../demo/people.js';
-import { type DemoServices, resumeServices } from '../demo/services.js';
-import { type Shell, setTheScene, tellStory } from '../demo/story.js';
-import { renderEnding, renderServing, renderStaying, renderStopped } from '../demo/where-to-go.js';
-import { createWorkplace, locateWorkplace, type Workplace, writeCommand } from '../demo/workplace.js';
 import { type Console, printing, wantsColor } from './context.js';
+import { findPage } from './demo/colleague.js';
+import { createNarrator } from './demo/narrator.js';
+import { startPages } from './demo/pages.js';
+import { CAST } from './demo/people.js';
+import { type DemoServices, resumeServices } from './demo/services.js';
+import { type Shell, setTheScene, tellStory } from './demo/story.js';
+import { renderEnding, renderServing, renderStaying, renderStopped } from './demo/where-to-go.js';
+import { createWorkplace, locateWorkplace, type Workplace, writeCommand } from './demo/workplace.js';
 import { print } from './print.js';
 import { listenForStop, untilStopped } from './stop-signal.js';
 

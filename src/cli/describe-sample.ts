@@ -1,8 +1,8 @@
+import { renderColumns, renderFormat } from '../config/sample/propose-source.js';
+import type { Sample } from '../config/sample/read-sample.js';
+import { writeColumn } from '../config/sample/yaml-text.js';
 import { plural } from '../model/plural.js';
 import { joinLines } from '../report/writers/style.js';
-import { renderColumns, renderFormat } from '../sample/propose-source.js';
-import type { Sample } from '../sample/read-sample.js';
-import { writeColumn } from '../sample/yaml-text.js';
 
 /** A sample as `--json` tells it. */
 export function describeSample(sample: Sample) {

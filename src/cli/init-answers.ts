@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { SyncError } from '../errors.js';
+import { SyncError } from '../base/errors.js';
+import type { Answers, KnownService } from '../config/sample/answers.js';
+import type { DayOrder } from '../config/sample/guess-column.js';
+import { MEANING_NAMES, type Meaning } from '../config/sample/meanings.js';
+import { LANGUAGES, type SampleLanguage } from '../config/sample/sample-languages.js';
 import { adviseAmong } from '../model/nearest.js';
-import type { Answers, KnownService } from '../sample/answers.js';
-import type { DayOrder } from '../sample/guess-column.js';
-import { MEANING_NAMES, type Meaning } from '../sample/meanings.js';
-import { LANGUAGES, type SampleLanguage } from '../sample/sample-languages.js';
 
 /** What the flags of `init` say in place of a guess. */
 export interface AnswerFlags {

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
-import { asSyncError } from '../errors.js';
+import { asSyncError } from '../base/errors.js';
+import { hideSecrets } from '../base/secrets/secret.js';
+import type { Answers, OpenQuestion } from '../config/sample/answers.js';
 import { cleanLine } from '../model/clean-text.js';
-import type { Answers, OpenQuestion } from '../sample/answers.js';
-import { hideSecrets } from '../secrets/secret.js';
 import { type Console, fitTo, formatError, printFitted, widthOf } from './context.js';
 import { checkCode, readDayOrder, readLanguage, splitWords } from './init-answers.js';
 import { print } from './print.js';

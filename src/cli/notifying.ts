@@ -1,5 +1,5 @@
-import { asSyncError, isOfTheAsker, type SyncError } from '../errors.js';
-import { notifyAfterRun } from '../notify/notify-after.js';
+import { asSyncError, isOfTheAsker, type SyncError } from '../base/errors.js';
+import { notifyAfterRun } from '../operations/notify/notify-after.js';
 import type { CommandContext, CommandResult } from './context.js';
 import { openLogger } from './open-logger.js';
 

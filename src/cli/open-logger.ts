@@ -1,5 +1,5 @@
-import { SyncError } from '../errors.js';
-import { createLogger, type Logger } from '../logger.js';
+import { SyncError } from '../base/errors.js';
+import { createLogger, type Logger } from '../base/logger.js';
 import { adviseAmong } from '../model/nearest.js';
 import type { Console } from './context.js';
 

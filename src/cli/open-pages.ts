@@ -1,12 +1,12 @@
-import { type Clock, isoNow } from '../clock.js';
+import { type Clock, isoNow } from '../base/clock.js';
+import { asSyncError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
 import { loadWeb } from '../config/load-web.js';
 import type { WebSettings } from '../config/web-settings.js';
-import { asSyncError } from '../errors.js';
-import type { Logger } from '../logger.js';
+import { createOpenIdLogin } from '../daemon/web/operator/openid-login.js';
+import type { WebParts } from '../daemon/web/operator/route.js';
+import { openOperatorPages } from '../daemon/web/operator/server.js';
 import { openOperatorStore } from '../store/operators/operator-store.js';
-import { createOpenIdLogin } from '../web/operator/openid-login.js';
-import type { WebParts } from '../web/operator/route.js';
-import { openOperatorPages } from '../web/operator/server.js';
 
 export interface PagesOptions extends Pick<WebParts, 'list' | 'listFresh' | 'onDecision' | 'ask' | 'findAsked'> {
   /** A configuration, or a folder of them. */

@@ -1,5 +1,5 @@
-import { SyncError } from '../errors.js';
-import { parseDuration } from '../settings/duration.js';
+import { SyncError } from '../base/errors.js';
+import { parseDuration } from '../base/settings/duration.js';
 
 /**
  * A time as people write it, as ISO 8601: `2026-11-20` (its beginning, UTC), `2026-11-20T08:00:00Z`, or how long ago: `7d`.

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { parseDuration } from '../settings/duration.js';
+import { parseDuration } from '../base/settings/duration.js';
 import { FORMATS, isFormat, parseTarget, type ReportFileFormat, type ReportTarget } from './report-target.js';
 
 /** `8080`; 0 for any free one. */

@@ -1,6 +1,6 @@
+import { hideSecrets, hideSecretsInJson } from '../base/secrets/secret.js';
 import { cleanText } from '../model/clean-text.js';
 import { toTerminal } from '../report/writers/style.js';
-import { hideSecrets, hideSecretsInJson } from '../secrets/secret.js';
 
 /*
  * The one place that writes to stdout and stderr. Whatever a text was put together from, no secret leaves with it, and

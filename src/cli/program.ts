@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { VERSION } from '../version.js';
+import { VERSION } from '../base/version.js';
 import { createCommandMaker } from './command-options.js';
 import { addApplying, addLinks, addPlanning } from './commands/changing.js';
 import { addFleet } from './commands/fleet.js';

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { asSyncError, describeError, messageOf, SyncError } from '../errors.js';
-import { createDraft, makeFolderSync, openNewSync, refuseLinkedFolder, refuseSpecial } from '../new-file.js';
+import { asSyncError, describeError, messageOf, SyncError } from '../base/errors.js';
+import { createDraft, makeFolderSync, openNewSync, refuseLinkedFolder, refuseSpecial } from '../base/new-file.js';
+import { hideSecrets } from '../base/secrets/secret.js';
 import type { Report } from '../report/sections/report.js';
 import { renderCsv } from '../report/writers/csv.js';
 import { renderHtml } from '../report/writers/html.js';
 import { renderMarkdown } from '../report/writers/markdown.js';
 import { worded } from '../report/writers/style.js';
-import { hideSecrets } from '../secrets/secret.js';
 import { type CommandResult, formatError } from './context.js';
 import type { ReportFileFormat, ReportTarget } from './report-target.js';
 

@@ -1,4 +1,4 @@
-import { SyncError } from '../errors.js';
+import { SyncError } from '../base/errors.js';
 import type { AskingContext } from './context.js';
 
 /** In a script nobody remembers why; on a terminal the person who types it is there to be asked. */

@@ -1,12 +1,12 @@
-import type { App } from '../app.js';
-import { isoNow } from '../clock.js';
-import { SyncError } from '../errors.js';
+import type { App } from '../app/app.js';
+import { isoNow } from '../base/clock.js';
+import { SyncError } from '../base/errors.js';
 import { RUN_NOW } from '../operations/ask-work.js';
 import { openRunReport } from '../operations/open-report.js';
+import { runOnce } from '../operations/run.js';
 import { tellRun } from '../operations/tell-run.js';
 import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-file.js';
 import { plansFolder } from '../planning/saved/save-plan.js';
-import { runOnce } from '../run.js';
 import {
   type AskFlags,
   type AskingContext,

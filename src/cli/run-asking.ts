@@ -10,7 +10,7 @@ export async function runAsking<Flags extends AskFlags>(
   const { daemon, tenant } = flags;
   if (daemon === undefined && tenant === undefined) return runCommand(console, flags, work);
   await printing(console, flags.json === true, async () => {
-    const { connectDaemon } = await import('../web/operator/api/ask-daemon.js');
+    const { connectDaemon } = await import('../daemon/web/operator/api/ask-daemon.js');
     return await attending(console, async (attended) => {
       const { env } = console;
       const { signal } = attended;

@@ -1,17 +1,17 @@
-import type { App } from '../app.js';
+import type { App } from '../app/app.js';
+import { goInSteps, isoNow } from '../base/clock.js';
+import { asSyncError, describeError, SyncError } from '../base/errors.js';
+import { newId } from '../planning/saved/summary.js';
+import { type ErasureNotes, renderErasure } from '../report/texts/erasure-text.js';
 import {
   type ErasureFindings,
   type ErasureOrder,
   eraseInSteps,
   findErasure,
   finishErasure,
-} from '../audit/erasure/erase.js';
-import { type FoundPerson, findPerson } from '../audit/erasure/find-person.js';
-import { PersonFinder } from '../audit/erasure/person.js';
-import { goInSteps, isoNow } from '../clock.js';
-import { asSyncError, describeError, SyncError } from '../errors.js';
-import { newId } from '../planning/saved/summary.js';
-import { type ErasureNotes, renderErasure } from '../report/texts/erasure-text.js';
+} from '../store/audit/erasure/erase.js';
+import { type FoundPerson, findPerson } from '../store/audit/erasure/find-person.js';
+import { PersonFinder } from '../store/audit/erasure/person.js';
 import { isInDatabase } from '../store/erasure-store.js';
 import type { Stores } from '../store/open-stores.js';
 import {

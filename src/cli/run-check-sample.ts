@@ -1,22 +1,22 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { systemClock } from '../clock.js';
+import { readToday } from '../app/wire.js';
+import { systemClock } from '../base/clock.js';
+import { describeError, SyncError } from '../base/errors.js';
 import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load.js';
-import { describeError, SyncError } from '../errors.js';
-import { adviseName } from '../model/nearest.js';
-import { plural } from '../model/plural.js';
-import { joinLines } from '../report/writers/style.js';
 import {
   checkSample,
   type FileSource,
   findSourceOf,
   listFileSources,
   type SampleCheck,
-} from '../sample/check-sample.js';
-import { createRecordJudge } from '../sample/judge-records.js';
-import { readSample } from '../sample/read-sample.js';
-import { readToday } from '../wire.js';
+} from '../config/sample/check-sample.js';
+import { createRecordJudge } from '../config/sample/judge-records.js';
+import { readSample } from '../config/sample/read-sample.js';
+import { adviseName } from '../model/nearest.js';
+import { plural } from '../model/plural.js';
+import { joinLines } from '../report/writers/style.js';
 import { type CommandResult, type Console, formatError, printing } from './context.js';
 import { describeSample, renderProposal } from './describe-sample.js';
 

@@ -1,5 +1,5 @@
-import type { App } from '../app.js';
-import { asSyncError, describeError, type SyncError } from '../errors.js';
+import type { App } from '../app/app.js';
+import { asSyncError, describeError, type SyncError } from '../base/errors.js';
 import type { Mapper } from '../mapping/mapper.js';
 import { listRightProbes, listUnprovable } from '../mirror/probe-rights.js';
 import { showGuard } from '../model/held-source.js';

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { SyncError } from '../errors.js';
-import { exportUsers, type UsersExport } from '../export-users.js';
+import { SyncError } from '../base/errors.js';
+import { createDraft } from '../base/new-file.js';
 import type { Hold } from '../model/desired.js';
 import { isAccount } from '../model/entity.js';
-import { createDraft } from '../new-file.js';
 import { chooseExitCode } from '../report/exit-code.js';
+import { exportUsers, type UsersExport } from '../report/export-users.js';
 import { countWaiting, isBroken, listErrors, listIncomplete } from '../report/read-faults.js';
 import { renderExport } from '../report/texts/export-text.js';
 import { type CommandContext, type CommandResult, type LockFlags, printFitted } from './context.js';

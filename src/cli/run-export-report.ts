@@ -1,4 +1,4 @@
-import { SyncError } from '../errors.js';
+import { SyncError } from '../base/errors.js';
 import { openPlanReport, openRunReport } from '../operations/open-report.js';
 import { withStores } from '../operations/with-stores.js';
 import { plural } from '../report/sections/words.js';

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
+import { SyncError } from '../base/errors.js';
 import { type FleetSettings, loadFleet } from '../config/load-fleet.js';
-import { SyncError } from '../errors.js';
+import { openPlace, preparePlace } from '../daemon/tenants/fleet/hand-over-place.js';
+import { ownerOf } from '../daemon/tenants/fleet/owner-of.js';
 import { plural } from '../report/sections/words.js';
 import { joinLines, worded } from '../report/writers/style.js';
 import { copyWithoutApprovals, inspectBackup } from '../store/backup.js';
-import { openPlace, preparePlace } from '../tenants/fleet/hand-over-place.js';
-import { ownerOf } from '../tenants/fleet/owner-of.js';
 import { type Console, printing } from './context.js';
 
 export interface FleetPrepareFlags {

@@ -1,9 +1,9 @@
-import { SyncError } from '../errors.js';
-import type { LinkedByHand } from '../link-by-hand.js';
+import { SyncError } from '../base/errors.js';
 import { shortenDigest } from '../model/sha256.js';
 import { answerIdentity, type GivenAnswer } from '../operations/answer-identity.js';
 import { RESOLVE } from '../operations/decide-hold.js';
 import { HOLD, HOLDS, type ListedHold } from '../operations/find-hold.js';
+import type { LinkedByHand } from '../operations/link-by-hand.js';
 import { ANSWER } from '../operations/under-lock.js';
 import { ONE_PERSON_HERE } from '../operations/weigh-approval.js';
 import { describeAcknowledged } from '../report/sections/held.js';

@@ -1,15 +1,15 @@
 import { closeSync, existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
-import { codeOf, SyncError } from '../errors.js';
-import { createDraft, makeFolderSync, openNewSync } from '../new-file.js';
+import { codeOf, SyncError } from '../base/errors.js';
+import { createDraft, makeFolderSync, openNewSync } from '../base/new-file.js';
+import { noteSecret } from '../base/secrets/secret.js';
+import type { Answers } from '../config/sample/answers.js';
+import { choosePeople } from '../config/sample/choose-people.js';
+import { listDeclared } from '../config/sample/propose-source.js';
+import { readSample, type Sample } from '../config/sample/read-sample.js';
+import { type ProposedConfig, type ProposedSource, renderConfig } from '../config/sample/render-config.js';
 import { plural } from '../report/sections/words.js';
 import { joinLines } from '../report/writers/style.js';
-import type { Answers } from '../sample/answers.js';
-import { choosePeople } from '../sample/choose-people.js';
-import { listDeclared } from '../sample/propose-source.js';
-import { readSample, type Sample } from '../sample/read-sample.js';
-import { type ProposedConfig, type ProposedSource, renderConfig } from '../sample/render-config.js';
-import { noteSecret } from '../secrets/secret.js';
 import { type Console, printing, runCommand } from './context.js';
 import { describeSample } from './describe-sample.js';
 import { type AnswerFlags, readAnswers } from './init-answers.js';
@@ -127,7 +127,7 @@ async function tryService(console: Console, service: string, asker: Asker | null
     return null;
   }
   try {
-    const { readAccount } = await import('../read-account.js');
+    const { readAccount } = await import('../operations/read-account.js');
     const account = await readAccount(service, noteSecret(key));
     await asker?.tell(
       `The service has ${plural(account.countries.length, 'country', 'countries')} and ${plural(account.offices.length, 'office')}.`,

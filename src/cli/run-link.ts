@@ -1,7 +1,13 @@
-import { SyncError } from '../errors.js';
-import { type LinkContext, type LinkedByHand, type LinkOrder, linkByHand, unlinkByHand } from '../link-by-hand.js';
+import { SyncError } from '../base/errors.js';
 import { ENTITIES, type Entity, findEntity } from '../model/entity.js';
 import { typed } from '../model/typed.js';
+import {
+  type LinkContext,
+  type LinkedByHand,
+  type LinkOrder,
+  linkByHand,
+  unlinkByHand,
+} from '../operations/link-by-hand.js';
 import { newId } from '../planning/saved/summary.js';
 import { worded } from '../report/writers/style.js';
 import { type CommandContext, type CommandResult, type LockFlags, readReason } from './context.js';

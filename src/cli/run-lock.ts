@@ -1,6 +1,6 @@
-import type { SyncError } from '../errors.js';
+import { waitForRunLock } from '../app/wire.js';
+import type { SyncError } from '../base/errors.js';
 import { cleanLine } from '../model/clean-text.js';
-import { waitForRunLock } from '../wire.js';
 import { type CommandContext, type Console, describeHolder, type LockFlags, printFitted } from './context.js';
 
 /** Does what only the holder of the run lock may do, and gives the lock back whatever comes of it. */

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { isoNow } from '../clock.js';
+import { isoNow } from '../base/clock.js';
+import { SyncError } from '../base/errors.js';
 import type { ChannelConfig, NotifyConfig } from '../config/resolve-notify.js';
-import { SyncError } from '../errors.js';
-import { createSender } from '../notify/channels/table.js';
-import { composeTest } from '../notify/message.js';
-import { nameTenant } from '../notify/notify-after.js';
-import { phraseEvent } from '../notify/phrases.js';
 import { MESSAGES, type MessageListing } from '../operations/list-messages.js';
+import { createSender } from '../operations/notify/channels/table.js';
+import { composeTest } from '../operations/notify/message.js';
+import { nameTenant } from '../operations/notify/notify-after.js';
+import { phraseEvent } from '../operations/notify/phrases.js';
 import { formatAge, formatMinute, plural } from '../report/sections/words.js';
 import { joinLines } from '../report/writers/style.js';
 import {

@@ -1,9 +1,9 @@
-import { foldIdentity } from '../access/identity.js';
-import type { Grant, Role } from '../access/roles.js';
-import { type Clock, isoNow, systemClock } from '../clock.js';
+import { type Clock, isoNow, systemClock } from '../base/clock.js';
+import { SyncError } from '../base/errors.js';
+import { foldIdentity } from '../config/access/identity.js';
+import type { Grant, Role } from '../config/access/roles.js';
 import { loadWeb } from '../config/load-web.js';
 import type { WebSettings } from '../config/web-settings.js';
-import { SyncError } from '../errors.js';
 import { newId } from '../planning/saved/summary.js';
 import { formatMinute, plural } from '../report/sections/words.js';
 import { joinLines, worded } from '../report/writers/style.js';

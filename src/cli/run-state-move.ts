@@ -1,12 +1,12 @@
-import { appendEvent } from '../audit/audit-log.js';
-import { isoNow } from '../clock.js';
+import { openAccount, openLocked } from '../app/wire.js';
+import { isoNow } from '../base/clock.js';
+import { SyncError } from '../base/errors.js';
 import { serviceUrlSchema } from '../config/service-url.js';
-import { SyncError } from '../errors.js';
 import { type AccountProof, proveAccount } from '../operations/prove-account.js';
 import { plural } from '../report/sections/words.js';
+import { appendEvent } from '../store/audit/audit-log.js';
 import { discardMirror } from '../store/integrity.js';
 import type { Stores } from '../store/open-stores.js';
-import { openAccount, openLocked } from '../wire.js';
 import { type CommandContext, type CommandResult, type LockFlags, nameOperator } from './context.js';
 import { openLogger } from './open-logger.js';
 import { holdRunLock } from './run-lock.js';

@@ -1,13 +1,13 @@
 import { basename, resolve } from 'node:path';
-import { appendEvent } from '../audit/audit-log.js';
-import { type ErasedAgain, eraseAgain } from '../audit/erasure/erase-again.js';
-import { takeOverErased } from '../audit/erasure/erased-people.js';
-import { isoNow } from '../clock.js';
+import { isoNow } from '../base/clock.js';
+import { SyncError } from '../base/errors.js';
 import type { Config } from '../config/config.js';
-import { SyncError } from '../errors.js';
 import { newId } from '../planning/saved/summary.js';
 import { plural } from '../report/sections/words.js';
 import { joinLines, worded } from '../report/writers/style.js';
+import { appendEvent } from '../store/audit/audit-log.js';
+import { type ErasedAgain, eraseAgain } from '../store/audit/erasure/erase-again.js';
+import { takeOverErased } from '../store/audit/erasure/erased-people.js';
 import { type BackupFile, backUpState, backupFile, inspectBackup, restoreState } from '../store/backup.js';
 import { openStores } from '../store/open-stores.js';
 import {

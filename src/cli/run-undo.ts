@@ -1,14 +1,14 @@
-import type { App } from '../app.js';
+import type { App } from '../app/app.js';
+import { SyncError } from '../base/errors.js';
 import { planRun } from '../cycle.js';
-import { SyncError } from '../errors.js';
 import { foldKey } from '../model/observed.js';
+import { runOnce } from '../operations/run.js';
 import { tellPlan } from '../operations/tell-plan.js';
 import { findKeys, parseSelector } from '../planning/only.js';
 import { plural } from '../report/sections/words.js';
 import { renderRun } from '../report/texts/run-text.js';
 import { worded } from '../report/writers/style.js';
 import { renderPlan } from '../report/writers/terminal.js';
-import { runOnce } from '../run.js';
 import type { Stores } from '../store/open-stores.js';
 import { type CommandContext, type CommandResult, type RunFlags, readReason } from './context.js';
 import { notifying } from './notifying.js';

@@ -1,15 +1,15 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { quoteWord } from '../demo/narrator.js';
-import { claimFolder, writeCommand } from '../demo/workplace.js';
-import { createDraft } from '../new-file.js';
+import { createDraft } from '../base/new-file.js';
 import { COMPANY_KEY, type Company, createCompany } from '../sandbox/company/company.js';
 import type { CompanyOptions } from '../sandbox/company/company-plan.js';
 import { advanceWeek } from '../sandbox/company/people.js';
 import { writeCompanies, writeDeals, writeHrFile } from '../sandbox/company/source-files.js';
 import { writeFixture } from '../sandbox/company/write-fixture.js';
 import { type Console, printing } from './context.js';
+import { quoteWord } from './demo/narrator.js';
+import { claimFolder, writeCommand } from './demo/workplace.js';
 import { printPiece } from './print.js';
 
 export interface SeedFlags extends Omit<CompanyOptions, 'proposals'> {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { expectMany } from '../clock.js';
-import { SyncError } from '../errors.js';
+import { expectMany } from '../base/clock.js';
+import { SyncError } from '../base/errors.js';
 import type { Console } from './context.js';
 
 export interface StopSignal {

@@ -1,8 +1,8 @@
-import type { App } from '../app.js';
+import type { App } from '../app/app.js';
+import { countChanges, countToApply } from '../app/watch-progress.js';
+import { wireApp } from '../app/wire.js';
 import { cleanLine } from '../model/clean-text.js';
 import { parseSelector } from '../planning/only.js';
-import { countChanges, countToApply } from '../watch-progress.js';
-import { wireApp } from '../wire.js';
 import { type CommandContext, describeHolder, nameOperator, printFitted, type RunFlags } from './context.js';
 import { openLogger } from './open-logger.js';
 import { createProgress } from './progress.js';

@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
-import { messageOf } from '../errors.js';
-import type { YamlPath } from '../settings/resolving.js';
+import { messageOf } from '../base/errors.js';
+import type { YamlPath } from '../base/settings/resolving.js';
 import type { ConfigProblems } from './yaml/config-problems.js';
 
 const SHAPE = 'Write five fields (minute, hour, day, month, weekday), as in `"*/15 * * * *"`.';

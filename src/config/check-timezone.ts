@@ -1,5 +1,5 @@
+import type { YamlPath } from '../base/settings/resolving.js';
 import { nearestName } from '../model/nearest.js';
-import type { YamlPath } from '../settings/resolving.js';
 import { WINDOWS_ZONES } from './windows-zones.js';
 import type { ConfigProblems } from './yaml/config-problems.js';
 

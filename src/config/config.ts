@@ -1,13 +1,13 @@
-import type { Way } from '../answers/open-agent.js';
+import type { SyncError } from '../base/errors.js';
+import type { Way } from '../base/http/open-agent.js';
+import type { Secret } from '../base/secrets/secret.js';
 import type { Sources } from '../connectors/kinds.js';
-import type { SyncError } from '../errors.js';
 import type { MatchKey } from '../model/comparison.js';
 import type { Action, Entity } from '../model/entity.js';
 import type { LookupMaps } from '../model/lookup-maps.js';
 import type { Power } from '../model/plan.js';
 import type { QuietRange } from '../model/quiet-hours.js';
 import type { Authority, WriteBackColumn } from '../model/write-back.js';
-import type { Secret } from '../secrets/secret.js';
 import type { LeaverConfig, UsersInput } from './entities/entity-schema.js';
 import type { DeliveryLimit, GuardLimit } from './entities/guard-schema.js';
 import type { DeliveredReport } from './resolve-deliveries.js';

@@ -1,6 +1,6 @@
+import type { Resolving, YamlPath } from '../base/settings/resolving.js';
 import { itemsOf } from '../model/json.js';
 import { isLanguage } from '../model/languages.js';
-import type { Resolving, YamlPath } from '../settings/resolving.js';
 import type { DeliveryInput } from './delivery-schema.js';
 import type { ConfigProblems } from './yaml/config-problems.js';
 

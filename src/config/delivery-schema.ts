@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { text } from '../base/settings/schema-parts.js';
+import { sftpSchema } from '../base/settings/sftp-schema.js';
 import { DOCUMENT_FORMATS } from '../model/document-kinds.js';
 import { CV_REPORT_TYPES, REPORT_FORMATS } from '../model/report-kinds.js';
-import { text } from '../settings/schema-parts.js';
-import { sftpSchema } from '../settings/sftp-schema.js';
 
 const texts = z.union([text, z.array(text).min(1)]);
 

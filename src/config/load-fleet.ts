@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod';
-import { text } from '../settings/schema-parts.js';
+import { text } from '../base/settings/schema-parts.js';
 import { configError, openYaml } from './load.js';
 import { DAEMON_FILE } from './load-web.js';
 import { checkShape } from './yaml/check-shape.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml';
-import { codeOf, messageOf, SyncError } from '../errors.js';
+import { codeOf, messageOf, SyncError } from '../base/errors.js';
 import { isJsonObject } from '../model/json.js';
 import type { Config } from './config.js';
 import { digestConfig } from './digest.js';

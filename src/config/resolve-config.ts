@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
+import { resolveProxy } from '../base/settings/proxy.js';
+import type { Resolving } from '../base/settings/resolving.js';
+import { resolveTls } from '../base/settings/tls.js';
 import { ENTITIES, isAccount, isSection } from '../model/entity.js';
 import { NO_MAPS } from '../model/lookup-maps.js';
 import { parseQuietRange, type QuietRange } from '../model/quiet-hours.js';
-import { findShortestPause } from '../schedule/spread.js';
-import { resolveProxy } from '../settings/proxy.js';
-import type { Resolving } from '../settings/resolving.js';
-import { resolveTls } from '../settings/tls.js';
 import { checkCron } from './check-cron.js';
 import { checkTimezone } from './check-timezone.js';
 import type { Config, ServiceConfig, StreamEntity, StreamMapping, StreamMappings } from './config.js';
@@ -14,6 +13,7 @@ import { type EntityContext, resolveStreamMapping, resolveUsers } from './entiti
 import { resolveGuards, resolveSourceGuards, resolveSuspicions } from './entities/resolve-guards.js';
 import { resolveDeliveries } from './resolve-deliveries.js';
 import { resolveNotify } from './resolve-notify.js';
+import { findShortestPause } from './schedule/spread.js';
 import type { ConfigInput } from './schema.js';
 import { createSecretReader } from './secrets.js';
 import { resolveSources } from './sources/resolve-sources.js';

@@ -1,6 +1,6 @@
+import { type DropPlace, resolveDrop } from '../base/settings/resolve-drop.js';
+import type { YamlPath } from '../base/settings/resolving.js';
 import { REPORT_FORMATS, type ReportFormat } from '../model/report-kinds.js';
-import { type DropPlace, resolveDrop } from '../settings/resolve-drop.js';
-import type { YamlPath } from '../settings/resolving.js';
 import { checkCron } from './check-cron.js';
 import {
   checkFormat,

@@ -1,6 +1,6 @@
+import { resolveDrop } from '../base/settings/resolve-drop.js';
+import type { YamlPath } from '../base/settings/resolving.js';
 import { DOCUMENT_FORMATS, DOCUMENT_WORDS, type DocumentKindName } from '../model/document-kinds.js';
-import { resolveDrop } from '../settings/resolve-drop.js';
-import type { YamlPath } from '../settings/resolving.js';
 import {
   checkFormat,
   checkLanguage,

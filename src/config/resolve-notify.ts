@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { codeOf } from '../errors.js';
-import { Secret } from '../secrets/secret.js';
-import { parseDuration } from '../settings/duration.js';
-import { type ProxySettings, resolveProxy } from '../settings/proxy.js';
-import type { Resolving, YamlPath } from '../settings/resolving.js';
-import type { SecretInput } from '../settings/schema-parts.js';
-import { trimSlash } from '../settings/trim-slash.js';
+import { codeOf } from '../base/errors.js';
+import { Secret } from '../base/secrets/secret.js';
+import { parseDuration } from '../base/settings/duration.js';
+import { type ProxySettings, resolveProxy } from '../base/settings/proxy.js';
+import type { Resolving, YamlPath } from '../base/settings/resolving.js';
+import type { SecretInput } from '../base/settings/schema-parts.js';
+import { trimSlash } from '../base/settings/trim-slash.js';
 import { type ChannelInput, DIGEST_DAYS, type NotifyInput } from './notify-schema.js';
 
 /** An address of another system, and how it may be reached. */

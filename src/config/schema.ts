@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { parseDuration } from '../base/settings/duration.js';
+import { proxySchema } from '../base/settings/proxy.js';
+import { atLeastADay, bytes, milliseconds, orNull, secretSchema, text } from '../base/settings/schema-parts.js';
+import { tlsSchema } from '../base/settings/tls.js';
+import { trimSlash } from '../base/settings/trim-slash.js';
 import { sourceSchema } from '../connectors/kinds.js';
-import { parseDuration } from '../settings/duration.js';
-import { proxySchema } from '../settings/proxy.js';
-import { atLeastADay, bytes, milliseconds, orNull, secretSchema, text } from '../settings/schema-parts.js';
-import { tlsSchema } from '../settings/tls.js';
-import { trimSlash } from '../settings/trim-slash.js';
 import { deliveriesSchema } from './delivery-schema.js';
 import { removableSchema, sections, streamMappingSchema, usersSchema } from './entities/entity-schema.js';
 import { guardsSchema } from './entities/guard-schema.js';

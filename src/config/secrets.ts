@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { codeOf } from '../errors.js';
-import { Secret } from '../secrets/secret.js';
-import type { ReadSecret, YamlPath } from '../settings/resolving.js';
-import type { SecretInput } from '../settings/schema-parts.js';
+import { codeOf } from '../base/errors.js';
+import { Secret } from '../base/secrets/secret.js';
+import type { ReadSecret, YamlPath } from '../base/settings/resolving.js';
+import type { SecretInput } from '../base/settings/schema-parts.js';
 import type { ConfigProblems } from './yaml/config-problems.js';
 
 /**

@@ -1,5 +1,5 @@
-import { isPrivate, readAddress } from '../answers/private-address.js';
-import { urlSchema } from '../settings/schema-parts.js';
+import { isPrivate, readAddress } from '../base/http/private-address.js';
+import { urlSchema } from '../base/settings/schema-parts.js';
 
 /** The key goes with each call to the service: without encryption no further than this machine or its networks. */
 export const serviceUrlSchema = urlSchema

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { type Grant, ROLES } from '../access/roles.js';
-import type { Secret } from '../secrets/secret.js';
-import { milliseconds, orNull, proxiesSchema, secretSchema, text, urlSchema } from '../settings/schema-parts.js';
-import { trimSlash } from '../settings/trim-slash.js';
+import type { Secret } from '../base/secrets/secret.js';
+import { milliseconds, orNull, proxiesSchema, secretSchema, text, urlSchema } from '../base/settings/schema-parts.js';
+import { trimSlash } from '../base/settings/trim-slash.js';
+import { type Grant, ROLES } from './access/roles.js';
 
 /** A listener, who is let in, and who may do what: for all tenants of a daemon. */
 export interface WebSettings {

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import type { Json } from '../model/json.js';
 import type { ReadEvidence, RecordBatch, ReplacedContent, StandingRows } from '../model/source.js';
 import type { HostPace } from './http/pace.js';

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
+import type { Secret } from '../base/secrets/secret.js';
+import type { Resolving, YamlPath } from '../base/settings/resolving.js';
 import type { Json } from '../model/json.js';
 import type { PushedReader } from '../model/pushed.js';
-import type { Secret } from '../secrets/secret.js';
-import type { Resolving, YamlPath } from '../settings/resolving.js';
 import type { Connector, ConnectorContext } from './connector.js';
 import type { Credentials } from './http/credentials.js';
 import type { HttpAccess } from './http/resolve-http.js';

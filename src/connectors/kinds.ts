@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { ProblemSink } from '../base/settings/resolving.js';
 import type { NamedStream, StreamOf } from '../model/stream.js';
-import type { ProblemSink } from '../settings/resolving.js';
 import { CRM } from './crm/kind.js';
 import { CSV } from './csv/kind.js';
 import { checkFolders } from './drop/check-folders.js';

@@ -1,4 +1,4 @@
-import type { YamlPath } from '../settings/resolving.js';
+import type { YamlPath } from '../base/settings/resolving.js';
 import { compileExpression } from './expression.js';
 import type { Finding } from './inspect.js';
 import type { Scope } from './scope.js';

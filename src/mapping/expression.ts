@@ -1,6 +1,6 @@
 import type { TypeError as CelTypeError, ParseError, ParseResult } from '@marcbachmann/cel-js';
 import { EvaluationError, Optional } from '@marcbachmann/cel-js';
-import { messageOf, SyncError } from '../errors.js';
+import { messageOf, SyncError } from '../base/errors.js';
 import { explainType } from './explain-type.js';
 import { explainUnreadable } from './explain-unreadable.js';
 import { type Finding, inspectExpression } from './inspect.js';

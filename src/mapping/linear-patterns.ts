@@ -1,8 +1,8 @@
 import type { ASTNode, Environment } from '@marcbachmann/cel-js';
 import { EvaluationError } from '@marcbachmann/cel-js';
 import type { RE2JS } from 're2js';
-import { messageOf } from '../errors.js';
-import { loadPackage } from '../load-package.js';
+import { messageOf } from '../base/errors.js';
+import { loadPackage } from '../base/load-package.js';
 import { nameOfAsciiCase } from './ascii-case.js';
 
 /** A cell may be longer; a pattern is not run over more than this. Characters. */

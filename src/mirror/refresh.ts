@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/logger.js';
 import type { Config } from '../config/config.js';
-import type { Logger } from '../logger.js';
 import type { TagNames } from '../model/directory.js';
 import { ENTITIES, type Entity, isAccount } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';

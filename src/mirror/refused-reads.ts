@@ -1,4 +1,4 @@
-import { type ErrorCode, SyncError } from '../errors.js';
+import { type ErrorCode, SyncError } from '../base/errors.js';
 
 /** What a run reads of the service; each takes its own right. */
 export type ReadArea = 'offices' | 'tags' | 'users' | 'cvs' | 'customers' | 'projects' | 'industries' | 'proposals';

@@ -1,6 +1,5 @@
-import { isoNow } from '../clock.js';
-import { SyncError } from '../errors.js';
-import { type LinkedByHand, linkAll } from '../link-by-hand.js';
+import { isoNow } from '../base/clock.js';
+import { SyncError } from '../base/errors.js';
 import type { Hold } from '../model/desired.js';
 import { findEntity, isAccount } from '../model/entity.js';
 import { answerFor, asksSameOrAnother, LOOK_ALIKE, OTHER_PERSON, SAME_PERSON } from '../model/identity-guards.js';
@@ -15,6 +14,7 @@ import { readNewest } from './choose-approved.js';
 import { holdersOf, isWho, listWaiting, type SavedChange } from './choose-changes.js';
 import { findHold, type ListedHold, readHolds } from './find-hold.js';
 import { linkBelongings } from './link-belongings.js';
+import { type LinkedByHand, linkAll } from './link-by-hand.js';
 import { weighApproval } from './weigh-approval.js';
 import { type LockContext, withLockedStores } from './with-locked-stores.js';
 import { type DecisionContext, decide } from './with-stores.js';

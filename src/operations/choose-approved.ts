@@ -1,5 +1,5 @@
-import { isoNow } from '../clock.js';
-import { SyncError } from '../errors.js';
+import { isoNow } from '../base/clock.js';
+import { SyncError } from '../base/errors.js';
 import { isHeldWhole, STATE_LOST, STATE_RESTORED, showGuard } from '../model/held-source.js';
 import { asksSameOrAnother } from '../model/identity-guards.js';
 import { isTicked, recordKeyOf } from '../model/plan.js';

@@ -1,4 +1,4 @@
-import { SyncError } from '../errors.js';
+import { SyncError } from '../base/errors.js';
 import { isHeldWhole, showGuard } from '../model/held-source.js';
 import { asksSameOrAnother, describeAnswers } from '../model/identity-guards.js';
 import { foldKey } from '../model/observed.js';

@@ -1,6 +1,6 @@
-import { appendEvent } from '../audit/audit-log.js';
-import { isoNow } from '../clock.js';
-import { SyncError } from '../errors.js';
+import { isoNow } from '../base/clock.js';
+import { SyncError } from '../base/errors.js';
+import { appendEvent } from '../store/audit/audit-log.js';
 import { findHold, findMembers, findQuestion, type WaitingMember } from './find-hold.js';
 import type { TenantOperation } from './operation.js';
 import { type DecisionContext, decide } from './with-stores.js';

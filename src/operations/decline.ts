@@ -1,6 +1,5 @@
-import { appendEvent } from '../audit/audit-log.js';
-import { isoNow } from '../clock.js';
-import { SyncError } from '../errors.js';
+import { isoNow } from '../base/clock.js';
+import { SyncError } from '../base/errors.js';
 import { createDateWriter } from '../model/date-in-zone.js';
 import { groupBy } from '../model/group-by.js';
 import { isHeldSource, showGuard } from '../model/held-source.js';
@@ -10,6 +9,7 @@ import { openPlanDocument } from '../planning/saved/plan-document.js';
 import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-file.js';
 import { plansFolder } from '../planning/saved/save-plan.js';
 import { newId } from '../planning/saved/summary.js';
+import { appendEvent } from '../store/audit/audit-log.js';
 import type { Stores } from '../store/open-stores.js';
 import type { StoredDecline } from '../store/state/decline-store.js';
 import { readNewest } from './choose-approved.js';

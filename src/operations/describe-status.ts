@@ -1,4 +1,4 @@
-import { isoNow } from '../clock.js';
+import { isoNow } from '../base/clock.js';
 import { listStreams } from '../model/stream.js';
 import { listOutbox } from '../planning/holds/list-outbox.js';
 import { listWaiting } from '../planning/holds/list-waiting.js';

@@ -1,10 +1,10 @@
-import type { App } from '../app.js';
-import { SyncError } from '../errors.js';
-import { type Explanation, explainObject } from '../explain/explain.js';
+import type { App } from '../app/app.js';
+import { wireApp } from '../app/wire.js';
+import { SyncError } from '../base/errors.js';
 import { ENTITIES } from '../model/entity.js';
 import { isNamed } from '../planning/natural-keys.js';
 import { parseSelector } from '../planning/only.js';
-import { wireApp } from '../wire.js';
+import { type Explanation, explainObject } from '../report/explain/explain.js';
 import type { LockContext } from './with-locked-stores.js';
 import type { DecisionContext } from './with-stores.js';
 

@@ -1,6 +1,6 @@
-import type { AuditEntry } from '../audit/audit-log.js';
-import type { AuditEvent } from '../audit/events.js';
 import type { SavedPlan } from '../planning/saved/plan-file.js';
+import type { AuditEntry } from '../store/audit/audit-log.js';
+import type { AuditEvent } from '../store/audit/events.js';
 import type { Stores } from '../store/open-stores.js';
 
 /** What has become of a change that a plan once showed. */

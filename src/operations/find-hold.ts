@@ -1,6 +1,6 @@
-import { isoNow } from '../clock.js';
+import { isoNow } from '../base/clock.js';
+import { SyncError } from '../base/errors.js';
 import type { Config } from '../config/config.js';
-import { SyncError } from '../errors.js';
 import type { NamedHold } from '../model/desired.js';
 import type { WaitingCause } from '../model/waiting.js';
 import { listWaiting } from '../planning/holds/list-waiting.js';

@@ -1,5 +1,5 @@
-import { stateOf } from '../notify/send-waiting.js';
-import type { EventBody } from '../notify/settle-events.js';
+import { stateOf } from './notify/send-waiting.js';
+import type { EventBody } from './notify/settle-events.js';
 import type { Nothing, TenantOperation } from './operation.js';
 import { type OperationContext, withStores } from './with-stores.js';
 

@@ -1,4 +1,4 @@
-import { SyncError } from '../errors.js';
+import { SyncError } from '../base/errors.js';
 import type { PastRun } from '../report/texts/run-lines.js';
 import { findUnderWay } from '../store/run-lock.js';
 import { describeRun } from './describe-run.js';

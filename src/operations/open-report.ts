@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { readRunEntries, readRunWrites } from '../audit/read-log.js';
+import { SyncError } from '../base/errors.js';
 import type { Config } from '../config/config.js';
-import { SyncError } from '../errors.js';
 import { openPlanDocument, type PlanDocument } from '../planning/saved/plan-document.js';
 import { findPlanFile } from '../planning/saved/plan-file.js';
 import { plansFolder } from '../planning/saved/save-plan.js';
@@ -10,6 +9,7 @@ import { reportPlan } from '../report/sections/plan-report.js';
 import type { Report } from '../report/sections/report.js';
 import { reportRun } from '../report/sections/run-report.js';
 import type { PastRun } from '../report/texts/run-lines.js';
+import { readRunEntries, readRunWrites } from '../store/audit/read-log.js';
 import type { Stores } from '../store/open-stores.js';
 import { findUnderWay } from '../store/run-lock.js';
 import type { Run } from '../store/state/history-store.js';

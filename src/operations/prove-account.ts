@@ -1,10 +1,10 @@
-import { asSyncError, SyncError } from '../errors.js';
+import type { openAccount } from '../app/wire.js';
+import { asSyncError, SyncError } from '../base/errors.js';
 import type { Values } from '../model/json.js';
 import { keyValues } from '../model/observed.js';
 import { askingNames } from '../model/person-fields.js';
 import { plural } from '../model/plural.js';
 import type { Stores } from '../store/open-stores.js';
-import type { openAccount } from '../wire.js';
 
 /** How many of each are looked up. */
 const SAMPLES = { users: 20, customers: 10 } as const;

@@ -1,8 +1,15 @@
-import { EVERY_LINE, findLine, type LogFilter, type LogLine, readLog, readLogInTurns } from '../audit/read-log.js';
-import { type Verification, verifyChainMeanwhile } from '../audit/verify-chain.js';
-import { SyncError } from '../errors.js';
+import { SyncError } from '../base/errors.js';
 import { foldKey } from '../model/observed.js';
 import { parseSelector } from '../planning/only.js';
+import {
+  EVERY_LINE,
+  findLine,
+  type LogFilter,
+  type LogLine,
+  readLog,
+  readLogInTurns,
+} from '../store/audit/read-log.js';
+import { type Verification, verifyChainMeanwhile } from '../store/audit/verify-chain.js';
 import type { Stores } from '../store/open-stores.js';
 import type { TenantOperation } from './operation.js';
 import { withStores } from './with-stores.js';

@@ -1,4 +1,4 @@
-import { SyncError } from '../errors.js';
+import { SyncError } from '../base/errors.js';
 import type { Entity } from '../model/entity.js';
 import { asksWhoIsWho } from '../model/identity-guards.js';
 import type { PlanDocument } from '../planning/saved/plan-document.js';

@@ -1,10 +1,10 @@
-import type { App } from '../app.js';
-import { veilAddresses } from '../audit/pseudonyms.js';
+import type { App } from '../app/app.js';
 import type { PlannedRun } from '../cycle.js';
 import { chooseExitCode } from '../report/exit-code.js';
 import { countWaiting, isBroken, listErrors, listIncomplete, listStale } from '../report/read-faults.js';
 import { describeLeftAlone } from '../report/texts/left-alone.js';
 import { renderPlan } from '../report/writers/terminal.js';
+import { veilAddresses } from '../store/audit/pseudonyms.js';
 import { describePlan } from './describe-plan.js';
 import { veilReport } from './veil-report.js';
 import type { ToldWork, WorkLook, WorkOrder } from './work-order.js';

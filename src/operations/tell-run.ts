@@ -1,8 +1,8 @@
-import type { App } from '../app.js';
-import { veilAddresses } from '../audit/pseudonyms.js';
+import type { App } from '../app/app.js';
 import { describeLeftAlone } from '../report/texts/left-alone.js';
 import { renderRun } from '../report/texts/run-text.js';
-import type { RunEnd } from '../run.js';
+import { veilAddresses } from '../store/audit/pseudonyms.js';
+import type { RunEnd } from './run.js';
 import { replaceWords } from './veil-words.js';
 import type { ToldWork, WorkOrder } from './work-order.js';
 

@@ -1,4 +1,4 @@
-import type { Explanation } from '../explain/explain.js';
+import type { Explanation } from '../report/explain/explain.js';
 import type { GivenAnswer, IdentityOrder } from './answer-identity.js';
 import type { ExplainQuestion } from './explain-one.js';
 import type { TenantOperation } from './operation.js';

@@ -1,7 +1,7 @@
-import { PERSONAL_ENTITIES } from '../audit/people.js';
-import { createVeil, veilAddresses } from '../audit/pseudonyms.js';
 import type { ReportedHold } from '../model/desired.js';
 import type { Report, ReportChange } from '../report/sections/report.js';
+import { PERSONAL_ENTITIES } from '../store/audit/people.js';
+import { createVeil, veilAddresses } from '../store/audit/pseudonyms.js';
 
 /** The report for somebody who may not see who it is about. Holds of people say what they found in words of the sources, which are left out. */
 export function veilReport(key: string, report: Report): Report {

@@ -1,5 +1,5 @@
-import { foldIdentity, isNobody, type ProofOfPerson } from '../access/identity.js';
-import { SyncError } from '../errors.js';
+import { SyncError } from '../base/errors.js';
+import { foldIdentity, isNobody, type ProofOfPerson } from '../config/access/identity.js';
 import { isAnswerOnly } from '../model/identity-guards.js';
 import { plural } from '../model/plural.js';
 import type { Approval, HistoryStore } from '../store/state/history-store.js';

@@ -1,6 +1,6 @@
-import type { Logger } from '../logger.js';
+import { openLocked, type WireOptions, waitForRunLock } from '../app/wire.js';
+import type { Logger } from '../base/logger.js';
 import type { Stores } from '../store/open-stores.js';
-import { openLocked, type WireOptions, waitForRunLock } from '../wire.js';
 import { type OperationContext, usingStores } from './with-stores.js';
 
 export interface LockContext extends OperationContext, Pick<WireOptions, 'holder' | 'onLocked' | 'signal'> {

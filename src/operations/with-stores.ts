@@ -1,5 +1,5 @@
-import type { ProofOfPerson } from '../access/identity.js';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
+import type { ProofOfPerson } from '../config/access/identity.js';
 import type { Config } from '../config/config.js';
 import { openStores, type Stores } from '../store/open-stores.js';
 

@@ -1,4 +1,4 @@
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 import { formatPlace, type Place } from '../model/place.js';
 import type { GuardTrip } from '../model/plan.js';
 import type { Stores } from '../store/open-stores.js';

@@ -4,8 +4,8 @@ import { createDayWriter } from '../model/date-in-zone.js';
 import { sha256 } from '../model/sha256.js';
 import type { MissingPeople, ReadEvidence } from '../model/source.js';
 import { listStreams } from '../model/stream.js';
-import type { StagedEntity } from '../staging/stage-sources.js';
 import type { Stores } from '../store/open-stores.js';
+import type { StagedEntity } from './staging/stage-sources.js';
 
 /** People who are missing since the same read. */
 export interface MissingSince {

@@ -1,5 +1,5 @@
+import { SyncError } from '../base/errors.js';
 import type { Config } from '../config/config.js';
-import { SyncError } from '../errors.js';
 import type { Hold } from '../model/desired.js';
 import { ENTITIES, type Entity, findEntity, TRAITS, wordFor } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
@@ -7,10 +7,10 @@ import { foldKey, type Observed } from '../model/observed.js';
 import { askingNames } from '../model/person-fields.js';
 import { formatPlace } from '../model/place.js';
 import { type Change, type GuardTrip, recordKeyOf } from '../model/plan.js';
-import type { StreamRead } from '../staging/read-streams.js';
 import type { Stores } from '../store/open-stores.js';
 import type { DerivedRun } from './derived-run.js';
 import { findNatural, naturalKeyOf } from './natural-keys.js';
+import type { StreamRead } from './staging/read-streams.js';
 import { listHeldSources } from './suspicions/hold-sources.js';
 
 /** What a person has named. */

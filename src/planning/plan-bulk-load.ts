@@ -1,11 +1,11 @@
 import type { Config } from '../config/config.js';
 import type { BulkLoadConfig } from '../config/entities/entity-schema.js';
-import { nativeLanguages } from '../csv-import/native-languages.js';
-import { type FileForm, readCells, refusePerson, rolesOf } from '../csv-import/read-cells.js';
 import { isAccount } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { type BulkLoad, IMPORT_STEP, type PlannedChange } from '../model/plan.js';
 import type { Stores } from '../store/open-stores.js';
+import { nativeLanguages } from './csv-import/native-languages.js';
+import { type FileForm, readCells, refusePerson, rolesOf } from './csv-import/read-cells.js';
 
 const EXAMPLES = 3;
 /** People a page of the full read (spec, Users). */

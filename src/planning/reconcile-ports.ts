@@ -1,4 +1,3 @@
-import { findPowerGiven } from '../audit/power-given.js';
 import { currentRound } from '../mirror/refresh.js';
 import { createDayFinder } from '../model/date-in-zone.js';
 import { type Candidate, valuesAgreed } from '../model/desired.js';
@@ -19,6 +18,7 @@ import type { DeletionPorts } from '../reconcile/leavers/settle-deletions.js';
 import type { NameCounts } from '../reconcile/match/other-person.js';
 import type { SamePersonPorts } from '../reconcile/match/same-person.js';
 import type { MemoryPort, PlanPort, ServicePort, SourcePort } from '../reconcile/ports.js';
+import { findPowerGiven } from '../store/audit/power-given.js';
 import type { Stores } from '../store/open-stores.js';
 import type { ContextOf } from '../store/state/link-store.js';
 import type { FoundAgreement } from '../store/work/finding-store.js';

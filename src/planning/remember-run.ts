@@ -1,4 +1,4 @@
-import { goInSteps } from '../clock.js';
+import { goInSteps } from '../base/clock.js';
 import type { DerivedRun } from './derived-run.js';
 import { noteNumbers } from './holds/guard-numbers.js';
 import { forgetMoved } from './holds/hold-paused.js';

@@ -5,9 +5,9 @@ import { foldKey } from '../model/observed.js';
 import type { GuardTrip } from '../model/plan.js';
 import { sha256 } from '../model/sha256.js';
 import type { Vocabulary } from '../model/vocabulary.js';
-import type { StagedEntity } from '../staging/stage-sources.js';
-import { MOST_WORDS } from '../staging/take-words.js';
 import type { Stores } from '../store/open-stores.js';
+import type { StagedEntity } from './staging/stage-sources.js';
+import { MOST_WORDS } from './staging/take-words.js';
 
 /** Operand → digests of its words, for a column may turn out to name people; null for a free text. */
 type Learnt = Readonly<Record<string, readonly string[] | null>>;

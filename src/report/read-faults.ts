@@ -1,11 +1,11 @@
-import { describeError, type SyncError } from '../errors.js';
+import { describeError, type SyncError } from '../base/errors.js';
 import { createDayFinder } from '../model/date-in-zone.js';
 import type { GuardTrip } from '../model/plan.js';
 import { plural } from '../model/plural.js';
 import { describeOverlooked, describeUnreadableNames, listOverlooked, listUnreadableNames } from '../model/source.js';
 import type { Unread } from '../planning/reads/unread.js';
-import type { StreamRead } from '../staging/read-streams.js';
-import type { StagedEntity } from '../staging/stage-sources.js';
+import type { StreamRead } from '../planning/staging/read-streams.js';
+import type { StagedEntity } from '../planning/staging/stage-sources.js';
 
 /** What a run staged. */
 interface Staged {

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.js';
-import { SyncError } from '../errors.js';
+import type { Clock } from '../base/clock.js';
+import { SyncError } from '../base/errors.js';
 import type { Json } from '../model/json.js';
 import { type Endpoint, type Repeat, repeatOf } from './endpoint.js';
 import {

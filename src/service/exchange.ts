@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../answers/http-response.js';
+import type { HttpResponse } from '../base/http/http-response.js';
 import { Deadline } from './deadline.js';
 import { asError, buildNetworkError, buildStopped, type Origin } from './network-error.js';
 import { ServiceError } from './service-error.js';

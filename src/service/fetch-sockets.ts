@@ -1,4 +1,4 @@
-import { openAgent, type Way } from '../answers/open-agent.js';
+import { openAgent, type Way } from '../base/http/open-agent.js';
 import type { OpenSockets } from './sockets.js';
 
 const DIRECT = { tls: null, proxy: null };

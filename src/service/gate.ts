@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import { AdaptiveRate, type Permit } from './adaptive-rate.js';
 import { type Bound, Pace } from './pace.js';
 

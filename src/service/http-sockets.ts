@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
-import type { HttpBody, HttpResponse } from '../answers/http-response.js';
-import { KEEP_ALIVE_MS, tlsOptions } from '../answers/open-agent.js';
-import type { TlsSettings } from '../settings/tls.js';
+import type { HttpBody, HttpResponse } from '../base/http/http-response.js';
+import { KEEP_ALIVE_MS, tlsOptions } from '../base/http/open-agent.js';
+import type { TlsSettings } from '../base/settings/tls.js';
 import { decodeBody, ENCODINGS } from './decode-body.js';
 import type { SocketOptions, SocketRequest, Sockets } from './sockets.js';
 

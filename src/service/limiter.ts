@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import { type Clock, expectMany, keepSteady } from '../clock.js';
+import { type Clock, expectMany, keepSteady } from '../base/clock.js';
 import type { Permit } from './adaptive-rate.js';
 import type { LimiterFamily } from './endpoint.js';
 import { Gate } from './gate.js';

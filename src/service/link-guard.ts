@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
-import { createGuardedLookup, type Resolve, resolveAll } from '../answers/guarded-lookup.js';
-import { isLinkLocal, isLoopback, isPrivate, readAddress } from '../answers/private-address.js';
+import { createGuardedLookup, type Resolve, resolveAll } from '../base/http/guarded-lookup.js';
+import { isLinkLocal, isLoopback, isPrivate, readAddress } from '../base/http/private-address.js';
 
 /** Where a signed link may lead: into the internet, and into the service's own network only where the service itself is there. */
 export interface LinkGuard {

@@ -1,5 +1,5 @@
-import { hintAtWay, readProxyAnswer } from '../answers/open-agent.js';
-import { hideSecrets } from '../secrets/secret.js';
+import { hintAtWay, readProxyAnswer } from '../base/http/open-agent.js';
+import { hideSecrets } from '../base/secrets/secret.js';
 import { ServiceError, type ServiceErrorInit } from './service-error.js';
 
 /** What a call has in common with its errors. */

@@ -1,4 +1,4 @@
-import type { Way } from '../answers/open-agent.js';
+import type { Way } from '../base/http/open-agent.js';
 import { openFetchSockets } from './fetch-sockets.js';
 import { openHttpSockets } from './http-sockets.js';
 import type { OpenSockets } from './sockets.js';

@@ -1,8 +1,8 @@
-import { AnswerFault } from '../answers/answer-fault.js';
-import type { HttpHeaders, HttpResponse } from '../answers/http-response.js';
-import { type Answered, type Batches, explainRows } from '../answers/read-answer.js';
+import { AnswerFault } from '../base/http/answer-fault.js';
+import type { HttpHeaders, HttpResponse } from '../base/http/http-response.js';
+import { type Answered, type Batches, explainRows } from '../base/http/read-answer.js';
+import { hideSecrets } from '../base/secrets/secret.js';
 import { type Json, textOf } from '../model/json.js';
-import { hideSecrets } from '../secrets/secret.js';
 import { buildNetworkError, type Origin } from './network-error.js';
 import { codeOfStatus, isOpen, readWords, ServiceError } from './service-error.js';
 

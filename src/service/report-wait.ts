@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import type { LinkCall, ReadCall } from './call.js';
 import { buildStopped } from './network-error.js';
 import { ServiceError, type ServiceErrorInit } from './service-error.js';

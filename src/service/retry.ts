@@ -1,5 +1,5 @@
-import { type Clock, keepSteady } from '../clock.js';
-import type { ErrorCode } from '../errors.js';
+import { type Clock, keepSteady } from '../base/clock.js';
+import type { ErrorCode } from '../base/errors.js';
 import type { Endpoint, Repeat } from './endpoint.js';
 import { concludeError, isOpen, ServiceError } from './service-error.js';
 

@@ -1,4 +1,4 @@
-import { type ErrorCode, SyncError } from '../errors.js';
+import { type ErrorCode, SyncError } from '../base/errors.js';
 import type { Json } from '../model/json.js';
 import type { HttpMethod, Repeat } from './endpoint.js';
 

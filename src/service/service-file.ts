@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../answers/http-response.js';
+import type { HttpResponse } from '../base/http/http-response.js';
 import type { Deadline } from './deadline.js';
 import type { ServiceError } from './service-error.js';
 

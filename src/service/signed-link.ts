@@ -1,6 +1,6 @@
-import type { Resolve } from '../answers/guarded-lookup.js';
-import { readBeginning } from '../answers/read-answer.js';
-import { noteSecret } from '../secrets/secret.js';
+import type { Resolve } from '../base/http/guarded-lookup.js';
+import { readBeginning } from '../base/http/read-answer.js';
+import { noteSecret } from '../base/secrets/secret.js';
 import type { Exchange } from './exchange.js';
 import { createLinkGuard, RefusedAddress } from './link-guard.js';
 import { asError, listCauses, type Origin } from './network-error.js';

@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net';
-import type { HttpResponse } from '../answers/http-response.js';
+import type { HttpResponse } from '../base/http/http-response.js';
 import type { HttpMethod } from './endpoint.js';
 
 /** One request, sent once. A redirect is an answer like any other. */

@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../clock.js';
-import { SyncError } from '../errors.js';
+import { type Clock, systemClock } from '../base/clock.js';
+import { SyncError } from '../base/errors.js';
 import { Reads, Writes } from './answer.js';
 import { Caller, type CallRecord, type FileCall, type WriteCall } from './call.js';
 import { type CallCounts, CallLedger } from './call-ledger.js';

@@ -1,10 +1,10 @@
-import type { Resolve } from '../answers/guarded-lookup.js';
-import type { HttpResponse } from '../answers/http-response.js';
-import { MOST_LIST_BYTES, MOST_PAGE_BYTES } from '../answers/limits.js';
-import { type Answered, readAnswer, readBeginning } from '../answers/read-answer.js';
-import { SyncError } from '../errors.js';
+import { SyncError } from '../base/errors.js';
+import type { Resolve } from '../base/http/guarded-lookup.js';
+import type { HttpResponse } from '../base/http/http-response.js';
+import { MOST_LIST_BYTES, MOST_PAGE_BYTES } from '../base/http/limits.js';
+import { type Answered, readAnswer, readBeginning } from '../base/http/read-answer.js';
+import { Secret } from '../base/secrets/secret.js';
 import type { Json } from '../model/json.js';
-import { Secret } from '../secrets/secret.js';
 import type { AnswerKind, HttpMethod } from './endpoint.js';
 import { type Ask, createExchange } from './exchange.js';
 import { openFetchSockets } from './fetch-sockets.js';

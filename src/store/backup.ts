@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { messageOf, SyncError } from '../errors.js';
+import { messageOf, SyncError } from '../base/errors.js';
 import { type ErasedPerson, listErased } from './erasure-store.js';
 import { discardMirror, isDamage } from './integrity.js';
 import { isNewer } from './migrate.js';

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
-import { isDriverFault, messageOf, SyncError } from '../errors.js';
-import { makeFolderSync } from '../new-file.js';
+import { isDriverFault, messageOf, SyncError } from '../base/errors.js';
+import { makeFolderSync } from '../base/new-file.js';
 import { backupFile } from './backup.js';
 import { type DatabaseKind, MIGRATIONS, migrateDatabase } from './migrate.js';
 import { makePrivate } from './private-file.js';

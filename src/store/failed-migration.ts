@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
-import { codeOf } from '../errors.js';
-import { createDraft } from '../new-file.js';
+import { codeOf } from '../base/errors.js';
+import { createDraft } from '../base/new-file.js';
 
 /** A migration that was tried in vain: beside the database, so that whoever only looks can tell. */
 export interface FailedMigration {

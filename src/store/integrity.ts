@@ -2,7 +2,7 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as takeTurns } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { SyncError } from '../errors.js';
+import { SyncError } from '../base/errors.js';
 import { hashDesired, hashObserved } from './hash-observed.js';
 import { isCurrent } from './migrate.js';
 import type { stagedRows } from './mirror/mirror-schema.js';

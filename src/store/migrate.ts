@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
-import { messageOf, SyncError } from '../errors.js';
+import { messageOf, SyncError } from '../base/errors.js';
 import { forgetFailedMigration, noteFailedMigration, readFailedMigration } from './failed-migration.js';
 import { keepSnapshot } from './snapshot.js';
 import type { Orm, Sqlite } from './sqlite.js';

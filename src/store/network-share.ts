@@ -1,6 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { SyncError } from '../errors.js';
+import { SyncError } from '../base/errors.js';
 
 type Share = 'NFS' | 'SMB';
 /** What tells the kind of a file system; Node's by default. */

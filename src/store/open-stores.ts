@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { SyncError } from '../errors.js';
+import { SyncError } from '../base/errors.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { PushedReader } from '../model/pushed.js';
 import { type OpenDatabase, type OpenOptions, openDatabase } from './database.js';

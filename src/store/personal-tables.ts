@@ -25,7 +25,7 @@ const NOT_AGREED = { agreed: null, written: null, untaken: null, was: null, desi
 
 /**
  * Rules that spare more of a row than removing it. This is not a list of the tables with people in them: whatever table a row is in,
- * `judgeRow` removes it when anything of the person would be left in it. `audit` goes by `audit/erasure/erase.ts`, for its rows are
+ * `judgeRow` removes it when anything of the person would be left in it. `audit` goes by `store/audit/erasure/erase.ts`, for its rows are
  * chained.
  */
 const RULES: Readonly<Record<string, ErasureRule>> = {

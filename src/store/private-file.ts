@@ -1,6 +1,6 @@
 import { accessSync, chmodSync, closeSync, constants, statSync } from 'node:fs';
-import { codeOf } from '../errors.js';
-import { openNewSync } from '../new-file.js';
+import { codeOf } from '../base/errors.js';
+import { openNewSync } from '../base/new-file.js';
 
 const PRIVATE = 0o600;
 

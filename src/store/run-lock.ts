@@ -1,8 +1,8 @@
 import { existsSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { isDriverFault, SyncError } from '../errors.js';
-import { makeFolderSync } from '../new-file.js';
+import { isDriverFault, SyncError } from '../base/errors.js';
+import { makeFolderSync } from '../base/new-file.js';
 import { makePrivate } from './private-file.js';
 import { checkInHand } from './state-token.js';
 import { describeUnusable } from './unusable-folder.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readdirSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { makeFolderSync, openNewSync } from '../new-file.js';
+import { makeFolderSync, openNewSync } from '../base/new-file.js';
 import type { Sqlite } from './sqlite.js';
 
 /** One consistent moment of a database in use, as a file of its own: readers and writers go on meanwhile. */

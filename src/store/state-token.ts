@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { messageOf, SyncError } from '../errors.js';
-import { createDraft } from '../new-file.js';
+import { messageOf, SyncError } from '../base/errors.js';
+import { createDraft } from '../base/new-file.js';
 
 /*
  * Of a fleet of daemons each has a volume, and on it the states of its tenants. Three small files of JSON keep two of them from

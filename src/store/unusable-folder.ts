@@ -1,4 +1,4 @@
-import { messageOf, SyncError } from '../errors.js';
+import { messageOf, SyncError } from '../base/errors.js';
 
 /** A folder of the state that this user may not read or write, or that is none. */
 export function describeUnusable(folder: string, error: unknown): SyncError {

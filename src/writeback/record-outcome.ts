@@ -1,10 +1,10 @@
-import { appendEvent } from '../audit/audit-log.js';
-import { isoNow } from '../clock.js';
+import { isoNow } from '../base/clock.js';
 import type { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import type { WriteOutcome } from '../model/write-back.js';
 import { isEmpty } from '../reconcile/fields/compare.js';
 import { hashLeaf } from '../reconcile/fields/leaves.js';
+import { appendEvent } from '../store/audit/audit-log.js';
 import type { ReadyChange } from './prepare-writes.js';
 import type { WriteBackContext } from './write-back.js';
 

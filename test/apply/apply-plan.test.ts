@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type ApplyContext, applyPlan, type ChangeResult } from '../../src/apply/apply-plan.js';
-import { readEntries } from '../../src/audit/audit-log.js';
 import { observeUser } from '../../src/mirror/observe.js';
 import type { Change } from '../../src/model/plan.js';
 import { parseQuietRange, type QuietRange } from '../../src/model/quiet-hours.js';
 import type { WireUser } from '../../src/service/wire.js';
+import { readEntries } from '../../src/store/audit/audit-log.js';
 import { loadSample } from '../config/sample.js';
 import { changeOf, linkTo, observedOf } from '../samples.js';
 import { type Fate, openScripted } from './scripted-service.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApplyTally } from '../../src/apply/apply-tally.js';
-import { type ErrorCode, SyncError } from '../../src/errors.js';
+import { type ErrorCode, SyncError } from '../../src/base/errors.js';
 import type { PlannedChange } from '../../src/model/plan.js';
 import { plannedOf } from './scripted-service.js';
 

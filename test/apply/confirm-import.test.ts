@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { confirmImport } from '../../src/apply/confirm-import.js';
-import { readEntries } from '../../src/audit/audit-log.js';
-import { SyncError } from '../../src/errors.js';
+import { SyncError } from '../../src/base/errors.js';
 import { observeUser } from '../../src/mirror/observe.js';
 import { IMPORT_STEP, type PlannedChange } from '../../src/model/plan.js';
 import type { WireUser } from '../../src/service/wire.js';
+import { readEntries } from '../../src/store/audit/audit-log.js';
 import { openScripted, plannedOf } from './scripted-service.js';
 
 const MINUTE_MS = 60_000;

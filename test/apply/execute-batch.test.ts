@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { executeBatch } from '../../src/apply/execute-batch.js';
-import { readEntries } from '../../src/audit/audit-log.js';
 import type { PlannedChange } from '../../src/model/plan.js';
+import { readEntries } from '../../src/store/audit/audit-log.js';
 import { linkTo, observedOf } from '../samples.js';
 import { type Fate, type LookFate, openScripted, plannedOf, SETTLE_MS } from './scripted-service.js';
 

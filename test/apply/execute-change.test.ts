@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { executeChange } from '../../src/apply/execute-change.js';
 import { beginAhead, intend, renewIntent } from '../../src/apply/intents.js';
-import { readEntries } from '../../src/audit/audit-log.js';
-import { SyncError } from '../../src/errors.js';
+import { SyncError } from '../../src/base/errors.js';
 import { observeUser } from '../../src/mirror/observe.js';
 import type { PlannedChange } from '../../src/model/plan.js';
 import type { WireUser } from '../../src/service/wire.js';
+import { readEntries } from '../../src/store/audit/audit-log.js';
 import { linkTo, observedOf } from '../samples.js';
 import {
   type Fate,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { buildImportFile } from '../../src/apply/build-import-file.js';
 import { countImportCalls, type ImportJob, importPeople } from '../../src/apply/import-people.js';
-import { readEntries } from '../../src/audit/audit-log.js';
-import { type ErrorCode, SyncError } from '../../src/errors.js';
+import { type ErrorCode, SyncError } from '../../src/base/errors.js';
 import { observeUser } from '../../src/mirror/observe.js';
 import type { PlannedChange } from '../../src/model/plan.js';
 import { ServiceError } from '../../src/service/service-error.js';
 import type { WireUser } from '../../src/service/wire.js';
+import { readEntries } from '../../src/store/audit/audit-log.js';
 import { observedOf } from '../samples.js';
 import { openScripted, plannedOf } from './scripted-service.js';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { ExecutionResult } from '../../src/apply/end-change.js';
 import { lookFirst } from '../../src/apply/look-first.js';
-import { readEntries } from '../../src/audit/audit-log.js';
 import { observeUser } from '../../src/mirror/observe.js';
 import type { TalentService } from '../../src/service/talent-service.js';
 import type { WireUser } from '../../src/service/wire.js';
+import { readEntries } from '../../src/store/audit/audit-log.js';
 import { linkTo } from '../samples.js';
 import { type LookFate, openScripted, plannedOf } from './scripted-service.js';
 

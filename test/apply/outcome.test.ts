@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type ChangeEnd, recordEnd } from '../../src/apply/outcome.js';
-import { readEntries } from '../../src/audit/audit-log.js';
 import type { Values } from '../../src/model/json.js';
 import type { Observed } from '../../src/model/observed.js';
 import type { Change } from '../../src/model/plan.js';
+import { readEntries } from '../../src/store/audit/audit-log.js';
 import { changeOf, desiredOf, linkTo, observedOf, openTestStores } from '../samples.js';
 
 const AT = '2026-11-20T08:00:00.000Z';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { intend } from '../../src/apply/intents.js';
 import { awaitSettled, resumeJournal } from '../../src/apply/resume.js';
-import { readEntries } from '../../src/audit/audit-log.js';
-import { SyncError } from '../../src/errors.js';
+import { SyncError } from '../../src/base/errors.js';
 import { observeUser } from '../../src/mirror/observe.js';
 import { IMPORT_STEP, type PlannedChange } from '../../src/model/plan.js';
 import type { WireUser } from '../../src/service/wire.js';
+import { readEntries } from '../../src/store/audit/audit-log.js';
 import { linkTo } from '../samples.js';
 import { openScripted, plannedOf, type ScriptedService, SETTLE_MS } from './scripted-service.js';
 

@@ -1,7 +1,7 @@
 import type { Execution } from '../../src/apply/execute-change.js';
 import type { CallContext } from '../../src/apply/step.js';
-import type { Clock } from '../../src/clock.js';
-import type { ErrorCode } from '../../src/errors.js';
+import type { Clock } from '../../src/base/clock.js';
+import type { ErrorCode } from '../../src/base/errors.js';
 import type { Entity } from '../../src/model/entity.js';
 import type { PlannedChange } from '../../src/model/plan.js';
 import { ServiceError } from '../../src/service/service-error.js';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { AuditEntry } from '../../src/audit/audit-log.js';
 import { ENTITIES, type Entity, isAccount, TRAITS } from '../../src/model/entity.js';
 import { FIELDS, type Field, type FieldShape } from '../../src/model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../../src/model/json.js';
 import type { Observed } from '../../src/model/observed.js';
+import type { AuditEntry } from '../../src/store/audit/audit-log.js';
 import { createMirrorStore } from '../../src/store/mirror/mirror-store.js';
 import type { Story } from '../scenarios/kit.js';
 import { INDUSTRIES } from './customers.js';

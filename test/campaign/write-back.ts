@@ -1,4 +1,4 @@
-import type { SourceWritten } from '../../src/audit/events.js';
+import type { SourceWritten } from '../../src/store/audit/events.js';
 import { merge, type Yaml } from '../scenarios/company.js';
 import type { Story } from '../scenarios/kit.js';
 import type { Settings, TableName, Tables } from './history.js';

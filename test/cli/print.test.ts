@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 import { expect, it } from 'vitest';
+import { Secret } from '../../src/base/secrets/secret.js';
 import { print, printJson, printPiece } from '../../src/cli/print.js';
 import { createStyle } from '../../src/report/writers/style.js';
-import { Secret } from '../../src/secrets/secret.js';
 
 const KEY = 'a-key-that-nobody-may-read';
 

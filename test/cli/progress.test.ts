@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
+import { countChanges } from '../../src/app/watch-progress.js';
 import { isInCi, wantsColor } from '../../src/cli/context.js';
 import { createProgress } from '../../src/cli/progress.js';
 import type { ProgressStep } from '../../src/model/progress.js';
 import { describeStep } from '../../src/report/texts/progress-text.js';
-import { countChanges } from '../../src/watch-progress.js';
 
 const STEP = { step: 'reading hr', of: 'rows', more: 100, total: 100_000 };
 

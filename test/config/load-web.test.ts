@@ -2,8 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { type Problem, SyncError } from '../../src/base/errors.js';
 import { loadWeb } from '../../src/config/load-web.js';
-import { type Problem, SyncError } from '../../src/errors.js';
 import { SAMPLE, writeSample } from './sample.js';
 
 const ENV = { OIDC: 'a-secret' };

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { SyncError } from '../../src/base/errors.js';
 import { formatError } from '../../src/cli/context.js';
 import { loadConfig } from '../../src/config/load.js';
-import { SyncError } from '../../src/errors.js';
 import { columnOf, openScope } from '../mapping/evaluate.js';
 import { writeSample } from './sample.js';
 

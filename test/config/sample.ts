@@ -1,9 +1,9 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Problem, SyncError } from '../../src/base/errors.js';
 import type { Config } from '../../src/config/config.js';
 import { loadConfig } from '../../src/config/load.js';
-import { type Problem, SyncError } from '../../src/errors.js';
 
 export const ENV = { TALENT_API_KEY: 'key', IDP_TOKEN: 'token' };
 /** What the files in `config/` ask for. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { Secret } from '../../src/base/secrets/secret.js';
 import type { Config } from '../../src/config/config.js';
 import { createConnectors } from '../../src/connectors/create-connectors.js';
-import { SCIM_COLUMNS } from '../../src/scim/columns.js';
-import { Secret } from '../../src/secrets/secret.js';
+import { SCIM_COLUMNS } from '../../src/connectors/scim-protocol/columns.js';
 import { buildContext, csvConfig, NOTHING_PUSHED, scimConfig, streamConfig } from './fixtures.js';
 
 it('makes one connector for each readable stream', async () => {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { SyncError } from '../../src/base/errors.js';
 import type { Connector, ConnectorContext } from '../../src/connectors/connector.js';
 import type { ListedStreamConfig } from '../../src/connectors/crm/listed-stream.js';
 import type { CsvSourceConfig } from '../../src/connectors/csv/kind.js';
@@ -12,11 +13,10 @@ import type { FileStreamConfig } from '../../src/connectors/drop/resolve-file-st
 import { createPace } from '../../src/connectors/http/pace.js';
 import type { HttpAccess } from '../../src/connectors/http/resolve-http.js';
 import type { ScimSourceConfig } from '../../src/connectors/scim/kind.js';
-import { SyncError } from '../../src/errors.js';
+import { SCIM_COLUMNS } from '../../src/connectors/scim-protocol/columns.js';
 import type { Column, Columns, ColumnTypeName } from '../../src/model/column.js';
 import type { PushedReader } from '../../src/model/pushed.js';
 import type { ReadEvidence, RecordBatch, RejectedRow, SourceRecord } from '../../src/model/source.js';
-import { SCIM_COLUMNS } from '../../src/scim/columns.js';
 import { listenOnLoopback } from '../loopback.js';
 import { openTestStores } from '../samples.js';
 

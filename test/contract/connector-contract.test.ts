@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Secret } from '../../src/base/secrets/secret.js';
 import type { Connector } from '../../src/connectors/connector.js';
 import { createCrmConnector } from '../../src/connectors/crm/crm-connector.js';
 import { createFileConnector } from '../../src/connectors/drop/file-connector.js';
 import { createScimConnector } from '../../src/connectors/scim/scim-connector.js';
+import { SCIM_COLUMNS } from '../../src/connectors/scim-protocol/columns.js';
 import { createPushConnector } from '../../src/connectors/scim-push/scim-push-connector.js';
-import { SCIM_COLUMNS } from '../../src/scim/columns.js';
-import { Secret } from '../../src/secrets/secret.js';
 import {
   answerJson,
   buildContext,
@@ -26,7 +26,7 @@ import {
   writeFileIn,
 } from '../connectors/fixtures.js';
 import { startOpenSsh } from '../connectors/sftp/openssh.js';
-import { openDesk } from '../web/scim/desk.js';
+import { openDesk } from '../daemon/web/scim/desk.js';
 
 /** `{ id, name, age }` with the name `''` for an empty cell and any text as age, so that it can be wrong. */
 interface Person {

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import type { Clock } from '../../src/clock.js';
-import { Daemon } from '../../src/daemon.js';
-import { createLogger } from '../../src/logger.js';
+import type { Clock } from '../../src/base/clock.js';
+import { createLogger } from '../../src/base/logger.js';
+import { Daemon } from '../../src/daemon/daemon.js';
+import { createMetrics, type Metrics } from '../../src/daemon/web/metrics.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.js';
-import { createMetrics, type Metrics } from '../../src/web/metrics.js';
 import { closeAfterTest } from '../closing.js';
 import { ACCOUNT, buildConfig, HEADER, KEY, line, merge, type Row, type Yaml } from '../scenarios/company.js';
 

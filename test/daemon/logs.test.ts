@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createLogger } from '../../src/logger.js';
+import { createLogger } from '../../src/base/logger.js';
 import { openStores } from '../../src/store/open-stores.js';
 import { sweep } from '../depth.js';
 import { person } from '../scenarios/company.js';

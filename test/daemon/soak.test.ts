@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { IS_THOROUGH } from '../depth.js';
-import { openReceiver } from '../notify/receiver.js';
+import { openReceiver } from '../operations/notify/receiver.js';
 import { person } from '../scenarios/company.js';
 import { openIdp } from '../scenarios/idp.js';
 import { openFleet, type TenantSetup } from './fleet.js';

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { closeAfterTest } from '../closing.js';
-import { openReceiver } from '../notify/receiver.js';
+import { openReceiver } from '../operations/notify/receiver.js';
 import { person } from '../scenarios/company.js';
 import { openIdp } from '../scenarios/idp.js';
 import { openFleet } from './fleet.js';

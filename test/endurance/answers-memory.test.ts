@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { MOST_LEVELS, MOST_OBJECT_BYTES } from '../../src/answers/limits.js';
+import { MOST_LEVELS, MOST_OBJECT_BYTES } from '../../src/base/http/limits.js';
 import { listen, TOKEN } from '../hostile/every-source.js';
 import { type Measured, runMeasured } from '../hostile/measured.js';
 import { BOMBS, type Bomb, openTamper, sendBomb } from '../hostile/tamper.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { appendEntry, buildEntry } from '../../src/audit/audit-log.js';
+import { appendEntry, buildEntry } from '../../src/store/audit/audit-log.js';
 import { openStores } from '../../src/store/open-stores.js';
 import { changeOf, makeFolder } from '../samples.js';
 import { buildConfig } from '../scenarios/company.js';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openPushStore } from '../../src/store/state/open-push-store.js';
+import { GROUP } from '../daemon/web/scim/desk.js';
 import { MIB, startScim } from '../hostile/scim-daemon.js';
-import { GROUP } from '../web/scim/desk.js';
 
 const KIB = 1024;
 /** In a container of 512 MiB; the daemon alone has 130. The same for 20 and for 150: 226 to 310, as the moments fall at which Node collects. */

@@ -15,9 +15,9 @@ import {
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
+import { Secret } from '../../src/base/secrets/secret.js';
+import type { SftpAccess } from '../../src/base/settings/sftp-access.js';
 import { sha256 } from '../../src/model/sha256.js';
-import { Secret } from '../../src/secrets/secret.js';
-import type { SftpAccess } from '../../src/settings/sftp-access.js';
 
 const { OK, EOF, FAILURE, NO_SUCH_FILE, PERMISSION_DENIED, OP_UNSUPPORTED } = ssh2.utils.sftp.STATUS_CODE;
 const { CREAT, EXCL, TRUNC, WRITE } = ssh2.utils.sftp.OPEN_MODE;

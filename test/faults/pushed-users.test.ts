@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
+import { type Desk, openDesk, TOKENS } from '../daemon/web/scim/desk.js';
 import { oneIn } from '../depth.js';
-import { type Desk, openDesk, TOKENS } from '../web/scim/desk.js';
 import { expectKept } from './kept-table.js';
 
 /** What a client asks of the receiver, on objects of its own; `isTaken`: whether it was carried out, and how often. */

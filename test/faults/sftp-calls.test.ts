@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { SyncError } from '../../src/base/errors.js';
 import { createSftpStore } from '../../src/connectors/drop/sftp-store.js';
 import type { DropStore } from '../../src/connectors/drop/store.js';
-import { SyncError } from '../../src/errors.js';
 import { closeAfterTest } from '../closing.js';
 import { collectGarbage } from '../collect-garbage.js';
 import { buildContext } from '../connectors/fixtures.js';

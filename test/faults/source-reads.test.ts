@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
+import { SyncError } from '../../src/base/errors.js';
 import type { Connector } from '../../src/connectors/connector.js';
-import { SyncError } from '../../src/errors.js';
 import { oneIn } from '../depth.js';
 import { answerHonestly, IDS, openSource, SOURCES, TOKEN } from '../hostile/every-source.js';
 import { CALL_FAULTS, type CallFault, type Honest, PATIENCE_MS } from './call-faults.js';

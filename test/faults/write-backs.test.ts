@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
+import { SyncError } from '../../src/base/errors.js';
 import { createWriters } from '../../src/connectors/create-writers.js';
 import type { SourceWriter } from '../../src/connectors/source-writer.js';
-import { SyncError } from '../../src/errors.js';
 import { closeAfterTest } from '../closing.js';
 import { loadSample, SAMPLE } from '../config/sample.js';
 import { buildContext } from '../connectors/fixtures.js';

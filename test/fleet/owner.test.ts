@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ownerOf } from '../../src/tenants/fleet/owner-of.js';
+import { ownerOf } from '../../src/daemon/tenants/fleet/owner-of.js';
 import { startProgram } from '../daemon/daemon-process.js';
 import { makeFolder } from '../samples.js';
 import { openStory } from '../scenarios/kit.js';

@@ -1,6 +1,6 @@
 import { createServer, request as send } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { SyncError } from '../../src/errors.js';
+import { SyncError } from '../../src/base/errors.js';
 import { IS_THOROUGH } from '../depth.js';
 import { listenOnLoopback } from '../loopback.js';
 import { CRM, person, type Yaml } from '../scenarios/company.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { SyncError } from '../../src/base/errors.js';
 import { createFileConnector } from '../../src/connectors/drop/file-connector.js';
-import { SyncError } from '../../src/errors.js';
 import {
   buildContext,
   csvConfig,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SyncError } from '../../src/errors.js';
+import { SyncError } from '../../src/base/errors.js';
 import { ENDPOINTS } from '../../src/service/endpoints.js';
 import { ServiceError } from '../../src/service/service-error.js';
 import { createTransport, type TransportOptions } from '../../src/service/transport.js';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.js';
 import { listenForStop } from '../../src/cli/stop-signal.js';
-import { systemClock } from '../../src/clock.js';
 import { Limiter } from '../../src/service/limiter.js';
 import { createTalentService } from '../../src/service/talent-service.js';
 import { oneIn } from '../depth.js';

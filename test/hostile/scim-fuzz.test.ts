@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ENTERPRISE, GROUP, USER } from '../daemon/web/scim/desk.js';
 import { tries } from '../depth.js';
-import { ENTERPRISE, GROUP, USER } from '../web/scim/desk.js';
 import { startScim, TOKEN } from './scim-daemon.js';
 
 const SEED = 814;

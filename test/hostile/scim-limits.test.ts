@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { describe, expect, it, test } from 'vitest';
-import { FairGate } from '../../src/web/scim/fair-gate.js';
-import { ENTERPRISE, GROUP, openDesk, TOKENS, USER } from '../web/scim/desk.js';
+import { FairGate } from '../../src/daemon/web/scim/fair-gate.js';
+import { ENTERPRISE, GROUP, openDesk, TOKENS, USER } from '../daemon/web/scim/desk.js';
 import { MIB } from './scim-daemon.js';
 
 const KIB = 1024;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { parseBody } from '../../src/scim/parse-body.js';
-import { ScimError } from '../../src/scim/scim-error.js';
-import { Secret } from '../../src/secrets/secret.js';
+import { Secret } from '../../src/base/secrets/secret.js';
+import { parseBody } from '../../src/connectors/scim-protocol/parse-body.js';
+import { ScimError } from '../../src/connectors/scim-protocol/scim-error.js';
 import { KEY, person } from '../scenarios/company.js';
 import { openStory, summarise } from '../scenarios/kit.js';
 

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { SyncError } from '../../src/base/errors.js';
 import { buildProgram } from '../../src/cli/program.js';
 import { loadConfig } from '../../src/config/load.js';
-import { SyncError } from '../../src/errors.js';
+import { openPages, tenant } from '../daemon/web/operator/pages.js';
 import { CRM, HEADER, KEY, line, person } from '../scenarios/company.js';
 import { openStory, type Story } from '../scenarios/kit.js';
-import { openPages, tenant } from '../web/operator/pages.js';
 import { openQuotingGate } from './quoting-servers.js';
 import { listUnseen, type Visited, visitPages } from './visit-pages.js';
 

@@ -1,4 +1,4 @@
-import { WEB_ROUTES } from '../../src/web/operator/server.js';
+import { WEB_ROUTES } from '../../src/daemon/web/operator/server.js';
 
 export interface Visited {
   readonly path: string;

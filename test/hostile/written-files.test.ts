@@ -16,9 +16,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { createDraft, createFile, inFolder } from '../../src/base/new-file.js';
 import { createLocalStore } from '../../src/connectors/drop/local-store.js';
 import { showFile, writePartialFile } from '../../src/connectors/drop/partial-file.js';
-import { createDraft, createFile, inFolder } from '../../src/new-file.js';
 import { sweep } from '../depth.js';
 import { parseModule, readModules } from '../module-graph.js';
 import { HEADER, line, person } from '../scenarios/company.js';
@@ -315,7 +315,7 @@ const OWN_FOLDERS = /^src\/(sandbox|demo)\//;
 
 test('no other module creates files', () => {
   const writers = readModules('src')
-    .filter(({ file }) => file !== 'src/new-file.ts' && !OWN_FOLDERS.test(file))
+    .filter(({ file }) => file !== 'src/base/new-file.ts' && !OWN_FOLDERS.test(file))
     .flatMap(({ imports }) => imports)
     .filter(({ target }) => /^node:fs/.test(target))
     .flatMap(({ from, names }) => names.filter((name) => WRITES.test(name)).map((name) => `${from}: ${name}`));
@@ -323,8 +323,8 @@ test('no other module creates files', () => {
     // Into a handle that `openNewSync` gave it.
     'src/cli/run-init.ts: writeFileSync',
     // A link to a file of its own, which is made or not; and a copy into a folder that was just made for it.
-    'src/tenants/fleet/hand-over-place.ts: linkSync',
-    'src/tenants/fleet/hand-over.ts: copyFileSync',
+    'src/daemon/tenants/fleet/hand-over-place.ts: linkSync',
+    'src/daemon/tenants/fleet/hand-over.ts: copyFileSync',
   ]);
   const seen = parseModule('src/x.ts', "import { writeFile, readFile } from 'node:fs/promises';").imports;
   expect(seen.flatMap(({ names }) => names).filter((name) => WRITES.test(name))).toEqual(['writeFile']);

@@ -1,5 +1,5 @@
-import { systemClock } from '../../src/clock.js';
-import { createLogger } from '../../src/logger.js';
+import { systemClock } from '../../src/base/clock.js';
+import { createLogger } from '../../src/base/logger.js';
 import { lookUp } from '../../src/mirror/look-up.js';
 import type { RefreshContext } from '../../src/mirror/refresh.js';
 import type { FixtureInput } from '../../src/sandbox/fixture/fixture.js';

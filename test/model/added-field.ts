@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { findPerson } from '../../src/audit/erasure/find-person.js';
-import { REDACTED_FIELDS } from '../../src/logger.js';
+import { REDACTED_FIELDS } from '../../src/base/logger.js';
 import { holdShifted } from '../../src/planning/holds/hold-shifted.js';
+import { findPerson } from '../../src/store/audit/erasure/find-person.js';
 import { changeOf, desiredOf, linkTo, observedOf, openTestStores } from '../samples.js';
 
 /** test/extending.test.ts runs this in its copy, where FIELDS has a `pager` and nobody has thought about it any further. */

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from '
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { Ajv } from 'ajv';
 import { parse, stringify } from 'yaml';
+import { SyncError } from '../../src/base/errors.js';
 import { loadConfig } from '../../src/config/load.js';
-import { SyncError } from '../../src/errors.js';
 import { closeAfterTest } from '../closing.js';
 import { findFreePort } from '../free-ports.js';
 import { ROOT } from '../module-graph.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { SyncError } from '../../src/errors.js';
-import type { Logger } from '../../src/logger.js';
+import { SyncError } from '../../src/base/errors.js';
+import type { Logger } from '../../src/base/logger.js';
 import type { GuardTrip } from '../../src/model/plan.js';
 import { describeDerived, describeGuards, describeReads, tellPlanned } from '../../src/planning/decisions.js';
 import type { PlanHead } from '../../src/planning/saved/plan-file.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SyncError } from '../../src/errors.js';
+import { SyncError } from '../../src/base/errors.js';
 import { createRefusedReads } from '../../src/mirror/refused-reads.js';
 import { derivePlan, settingsOf } from '../../src/planning/derive-plan.js';
 import { CONFIG_FACT, rowsFact } from '../../src/planning/guard-facts.js';

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { SyncError } from '../../src/errors.js';
+import { SyncError } from '../../src/base/errors.js';
 import type { GuardTrip } from '../../src/model/plan.js';
+import type { StreamRead } from '../../src/planning/staging/read-streams.js';
+import type { StagedEntity } from '../../src/planning/staging/stage-sources.js';
 import {
   createSourceHolder,
   listHeldSources,
   noteHeldSources,
   readHeldSources,
 } from '../../src/planning/suspicions/hold-sources.js';
-import type { StreamRead } from '../../src/staging/read-streams.js';
-import type { StagedEntity } from '../../src/staging/stage-sources.js';
 import { loadSample, SAMPLE } from '../config/sample.js';
 import { changeOf, desiredOf, evidenceOf, linkTo, observedOf, openTestStores } from '../samples.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SyncError } from '../../src/errors.js';
+import { SyncError } from '../../src/base/errors.js';
 import type { GuardTrip } from '../../src/model/plan.js';
 import { findKeys, keepOnly, parseSelector } from '../../src/planning/only.js';
 import type { Stores } from '../../src/store/open-stores.js';

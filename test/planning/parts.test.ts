@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SyncError } from '../../src/errors.js';
+import { SyncError } from '../../src/base/errors.js';
 import type { ReadEvidence } from '../../src/model/source.js';
 import { holdGuarded } from '../../src/planning/holds/hold-guarded.js';
 import { createLeavers } from '../../src/planning/leavers.js';

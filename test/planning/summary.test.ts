@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { SyncError } from '../../src/errors.js';
+import { SyncError } from '../../src/base/errors.js';
 import type { Unread } from '../../src/planning/reads/unread.js';
 import { buildEvidence, buildMeta, newPlanId } from '../../src/planning/saved/summary.js';
-import type { StreamRead } from '../../src/staging/read-streams.js';
-import type { StagedEntity } from '../../src/staging/stage-sources.js';
+import type { StreamRead } from '../../src/planning/staging/read-streams.js';
+import type { StagedEntity } from '../../src/planning/staging/stage-sources.js';
 import { loadSample, SAMPLE } from '../config/sample.js';
 import { evidenceOf, observedOf, openTestStores } from '../samples.js';
 

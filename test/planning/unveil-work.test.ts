@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { pseudonymOf } from '../../src/audit/pseudonyms.js';
 import type { Json, Values } from '../../src/model/json.js';
 import { loseHidden, unveilWorks } from '../../src/planning/undo/unveil-work.js';
 import { foldRun, type RunEntry } from '../../src/reconcile/undo/run-work.js';
+import { pseudonymOf } from '../../src/store/audit/pseudonyms.js';
 import type { Stores } from '../../src/store/open-stores.js';
 import { observedOf, openTestStores } from '../samples.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Mapper } from '../../src/mapping/mapper.js';
+import type { StagedEntity } from '../../src/planning/staging/stage-sources.js';
+import { MOST_WORDS } from '../../src/planning/staging/take-words.js';
 import { holdUnknownWords, learnWords, loadVocabulary } from '../../src/planning/vocabulary.js';
-import type { StagedEntity } from '../../src/staging/stage-sources.js';
-import { MOST_WORDS } from '../../src/staging/take-words.js';
 import type { Stores } from '../../src/store/open-stores.js';
 import { change, loadSample, SAMPLE } from '../config/sample.js';
 import { changeOf, openTestStores } from '../samples.js';

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { ROLES, type Role } from '../../src/access/roles.js';
+import { ROLES, type Role } from '../../src/config/access/roles.js';
 import { loadConfig } from '../../src/config/load.js';
 import type { WebSettings } from '../../src/config/web-settings.js';
-import { Daemon } from '../../src/daemon.js';
+import { Daemon } from '../../src/daemon/daemon.js';
 import { closeAfterTest } from '../closing.js';
 import { makeCertificates } from '../connectors/http/certificates.js';
+import { type OpenedPages, openPages, tenant } from '../daemon/web/operator/pages.js';
 import { sweep } from '../depth.js';
-import { type OpenedPages, openPages, tenant } from '../web/operator/pages.js';
 import { person, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
 

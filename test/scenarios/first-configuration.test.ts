@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { renderHrFile } from '../../src/demo/hr-file.js';
-import { buildPeople } from '../../src/demo/people.js';
+import { renderHrFile } from '../../src/cli/demo/hr-file.js';
+import { buildPeople } from '../../src/cli/demo/people.js';
 import { oneIn, sweep } from '../depth.js';
 
 import { openStory } from './kit.js';

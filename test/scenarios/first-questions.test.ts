@@ -6,7 +6,7 @@ import { EXAMPLE_SERVICE, type InitFlags, runInit } from '../../src/cli/run-init
 import { sweep } from '../depth.js';
 import { openStory, type Story } from './kit.js';
 
-const VENDORS = join(import.meta.dirname, '../sample/vendors');
+const VENDORS = join(import.meta.dirname, '../config/sample/vendors');
 
 /** Types the answers at a terminal, one after each question; what is printed, and the exit code. */
 async function answer(

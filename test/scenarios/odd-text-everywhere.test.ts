@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.js';
-import { createPushSources } from '../../src/tenants/push-sources.js';
-import { openHealthServer } from '../../src/web/health-server.js';
-import { createMetrics } from '../../src/web/metrics.js';
+import { createPushSources } from '../../src/daemon/tenants/push-sources.js';
+import { openHealthServer } from '../../src/daemon/web/health-server.js';
+import { createMetrics } from '../../src/daemon/web/metrics.js';
 import { closeAfterTest } from '../closing.js';
 import { oneIn } from '../depth.js';
 import { listenOnLoopback } from '../loopback.js';

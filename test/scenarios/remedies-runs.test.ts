@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { openReceiver, type Receiver } from '../notify/receiver.js';
+import { openReceiver, type Receiver } from '../operations/notify/receiver.js';
 import { CRM, HOUR, person } from './company.js';
 import { openDelivery } from './delivered.js';
 import type { Story } from './kit.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startScimmy } from '../connectors/scim/scimmy-server.js';
+import { openDesk, TOKENS } from '../daemon/web/scim/desk.js';
 import { oneIn } from '../depth.js';
-import { openDesk, TOKENS } from '../web/scim/desk.js';
 import { person } from './company.js';
 import { openStory } from './kit.js';
 

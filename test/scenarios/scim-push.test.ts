@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createPushSources } from '../../src/daemon/tenants/push-sources.js';
+import { openHealthServer } from '../../src/daemon/web/health-server.js';
 import { openStores } from '../../src/store/open-stores.js';
-import { createPushSources } from '../../src/tenants/push-sources.js';
-import { openHealthServer } from '../../src/web/health-server.js';
 import { closeAfterTest } from '../closing.js';
 import { openFleet } from '../daemon/fleet.js';
 import { sweep } from '../depth.js';

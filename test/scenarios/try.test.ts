@@ -55,7 +55,7 @@ test('shows what is wrong with one under it, with a proposal, and the same for p
 
 sweep('reads a file without any configuration, as init would', async () => {
   const story = await openStory();
-  const sample = join(import.meta.dirname, '../sample/vendors/datev/personal.csv');
+  const sample = join(import.meta.dirname, '../config/sample/vendors/datev/personal.csv');
   const { stdout } = await story.type(
     'try',
     'record["Nachname, Vorname"].firstNameFirst()',

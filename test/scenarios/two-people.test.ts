@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { openHeldLeavers } from '../daemon/web/operator/held-leavers.js';
+import { Browser } from '../daemon/web/operator/pages.js';
 import { sweep } from '../depth.js';
-import { openHeldLeavers } from '../web/operator/held-leavers.js';
-import { Browser } from '../web/operator/pages.js';
 
 /* `approvals: { four_eyes: true }`: what one person approves waits for another. */
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { oneIn } from '../depth.js';
 import { openStory, type Story } from './kit.js';
 
-const VENDORS = join(import.meta.dirname, '../sample/vendors');
+const VENDORS = join(import.meta.dirname, '../config/sample/vendors');
 
 /** What somebody changes at lines marked GUESS: a word of the line, and what is put in its place. */
 type Edit = readonly [line: string, from: string, to: string];

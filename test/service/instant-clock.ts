@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/clock.js';
+import type { Clock } from '../../src/base/clock.js';
 
 export interface InstantClock extends Clock {
   /** Every pause taken so far, milliseconds. */

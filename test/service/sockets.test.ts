@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { HttpResponse } from '../../src/answers/http-response.js';
+import type { HttpResponse } from '../../src/base/http/http-response.js';
 import { openFetchSockets } from '../../src/service/fetch-sockets.js';
 import { openHttpSockets } from '../../src/service/http-sockets.js';
 import type { OpenSockets, SocketRequest, Sockets } from '../../src/service/sockets.js';

@@ -1,6 +1,6 @@
 // The first call of a process loads its sockets: no time of these tests may pass over it.
 import 'undici';
-import type { Clock } from '../../src/clock.js';
+import type { Clock } from '../../src/base/clock.js';
 
 export interface VirtualClock extends Clock {
   /** Runs what is asked, jumping from one pause to the next, and gives its result. */

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { asSyncError } from '../../src/errors.js';
+import { asSyncError } from '../../src/base/errors.js';
 import { openStores } from '../../src/store/open-stores.js';
 import { catchError, makeFolder, observedOf, openTestStores } from '../samples.js';
 

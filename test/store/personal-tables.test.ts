@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PersonFinder } from '../../src/audit/erasure/person.js';
+import { PersonFinder } from '../../src/store/audit/erasure/person.js';
 import { openDatabase } from '../../src/store/database.js';
 import { judgeRow, NAMING, type PersonalRow } from '../../src/store/personal-tables.js';
 import type { Sqlite } from '../../src/store/sqlite.js';
@@ -18,7 +18,7 @@ const JANE = new PersonFinder({
   changes: [],
 });
 
-/** In the log they are chained: `audit/erasure/erase.ts` takes them out. The others hold names of files and fields, counts and times. */
+/** In the log they are chained: `store/audit/erasure/erase.ts` takes them out. The others hold names of files and fields, counts and times. */
 const OTHERWISE: ReadonlySet<string> = new Set(['audit', 'report_deliveries', 'shared_texts']);
 
 /**

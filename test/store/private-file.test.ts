@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeFolderSync } from '../../src/new-file.js';
+import { makeFolderSync } from '../../src/base/new-file.js';
 import { checkShare } from '../../src/store/network-share.js';
 import { makePrivate } from '../../src/store/private-file.js';
 import { makeFolder } from '../samples.js';

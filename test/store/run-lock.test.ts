@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { SyncError } from '../../src/errors.js';
+import { SyncError } from '../../src/base/errors.js';
 import { acquireRunLock, findUnderWay } from '../../src/store/run-lock.js';
 import { ROOT } from '../module-graph.js';
 import { catchError, makeFolder } from '../samples.js';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { parseRow } from '../../src/audit/audit-log.js';
-import type { Clock } from '../../src/clock.js';
+import type { Clock } from '../../src/base/clock.js';
+import { SyncError } from '../../src/base/errors.js';
+import { createLogger } from '../../src/base/logger.js';
 import type { SourceWriter } from '../../src/connectors/source-writer.js';
-import { SyncError } from '../../src/errors.js';
-import { createLogger } from '../../src/logger.js';
 import type { WriteBackMapper } from '../../src/mapping/write-back.js';
 import type { SourceChange, SourceWrite, WriteOutcome } from '../../src/model/write-back.js';
+import { parseRow } from '../../src/store/audit/audit-log.js';
 import type { Stores } from '../../src/store/open-stores.js';
 import { resumeWriteBack, type WriteBackContext, writeBackToSources } from '../../src/writeback/write-back.js';
 import { linkTo, observedOf, openTestStores } from '../samples.js';

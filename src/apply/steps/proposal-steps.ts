@@ -1,4 +1,4 @@
-import { SyncError } from '../../errors.js';
+import { SyncError } from '../../base/errors.js';
 import { withValues } from '../../mirror/observe.js';
 import { describeContents, observeProposal } from '../../mirror/observe-proposal.js';
 import { FIELDS, isPlain } from '../../model/fields.js';

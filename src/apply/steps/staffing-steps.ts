@@ -1,4 +1,4 @@
-import { SyncError } from '../../errors.js';
+import { SyncError } from '../../base/errors.js';
 import { observe, withValues } from '../../mirror/observe.js';
 import { observeLink } from '../../mirror/observe-cv.js';
 import { isJsonObject, type Json, textOf } from '../../model/json.js';

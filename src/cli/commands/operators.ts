@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { ROLES } from '../../access/roles.js';
+import { ROLES } from '../../config/access/roles.js';
 import { addExample } from '../command-options.js';
 import type { Console } from '../context.js';
 import { collect, parseTime } from '../parse-options.js';

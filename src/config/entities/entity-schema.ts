@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { parseDuration } from '../../base/settings/duration.js';
+import { atLeastADay, count, expression, milliseconds, text } from '../../base/settings/schema-parts.js';
 import type { Entity } from '../../model/entity.js';
 import { SECTION_TYPES } from '../../model/sections.js';
-import { parseDuration } from '../../settings/duration.js';
-import { atLeastADay, count, expression, milliseconds, text } from '../../settings/schema-parts.js';
 import type { Whole } from '../whole.js';
 
 /** `fields` is read by `resolve-fields.ts`, whose messages know the fields; the editor's schema gets them by this mark. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { parseDuration } from '../../base/settings/duration.js';
+import { count, duration, text } from '../../base/settings/schema-parts.js';
 import { ACTIONS, type Action, ENTITIES, type Entity } from '../../model/entity.js';
-import { parseDuration } from '../../settings/duration.js';
-import { count, duration, text } from '../../settings/schema-parts.js';
 import type { Whole } from '../whole.js';
 
 /** Carried out changes are remembered for this long. */

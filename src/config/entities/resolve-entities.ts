@@ -1,3 +1,4 @@
+import type { YamlPath } from '../../base/settings/resolving.js';
 import type { Sources } from '../../connectors/kinds.js';
 import { checkExpressions, type ExpressionUse } from '../../mapping/check.js';
 import { parseJoin } from '../../mapping/join.js';
@@ -11,7 +12,6 @@ import { FIELDS } from '../../model/fields.js';
 import type { LookupMaps } from '../../model/lookup-maps.js';
 import { adviseAmong, adviseName } from '../../model/nearest.js';
 import { listStreams } from '../../model/stream.js';
-import type { YamlPath } from '../../settings/resolving.js';
 import type { EntityMapping, StreamEntity, StreamMapping, UsersConfig } from '../config.js';
 import { resolveWriteBack } from '../write-back/resolve-write-back.js';
 import type { ConfigProblems } from '../yaml/config-problems.js';

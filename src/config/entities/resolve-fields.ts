@@ -1,3 +1,4 @@
+import type { YamlPath } from '../../base/settings/resolving.js';
 import type { ExpressionUse } from '../../mapping/check.js';
 import { wantOf } from '../../mapping/field-steps.js';
 import type { Want } from '../../mapping/wanted.js';
@@ -6,7 +7,6 @@ import { FIELDS, type Field, isByCategory, UNSETTABLE } from '../../model/fields
 import { isJsonObject } from '../../model/json.js';
 import { adviseAmong, nearestName } from '../../model/nearest.js';
 import { AUTHORITIES } from '../../model/write-back.js';
-import type { YamlPath } from '../../settings/resolving.js';
 import type { FieldRule, FieldSource } from '../config.js';
 import { configSchema } from '../schema.js';
 import type { ConfigProblems } from '../yaml/config-problems.js';

@@ -1,7 +1,7 @@
+import type { YamlPath } from '../../base/settings/resolving.js';
 import type { Want } from '../../mapping/wanted.js';
 import type { Field } from '../../model/fields.js';
 import { isJsonObject } from '../../model/json.js';
-import type { YamlPath } from '../../settings/resolving.js';
 import type { FieldRule, FieldSource } from '../config.js';
 import type { ConfigProblems } from '../yaml/config-problems.js';
 import { checkLanguage } from './languages.js';

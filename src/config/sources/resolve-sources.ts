@@ -1,3 +1,4 @@
+import type { Resolving } from '../../base/settings/resolving.js';
 import { checkTogether, kindOf, type SourceConfig, type SourceInput, type Sources } from '../../connectors/kinds.js';
 import { checkExpressions, type ExpressionUse } from '../../mapping/check.js';
 import { createRowScope } from '../../mapping/condition.js';
@@ -5,7 +6,6 @@ import { createScope, type Scope } from '../../mapping/scope.js';
 import { listVisibleToPrefer } from '../../mapping/streams.js';
 import type { LookupMaps } from '../../model/lookup-maps.js';
 import { listStreams } from '../../model/stream.js';
-import type { Resolving } from '../../settings/resolving.js';
 import type { ConfigProblems } from '../yaml/config-problems.js';
 
 /** Words that mean something else in expressions; a source of such a name could not be read by it. */

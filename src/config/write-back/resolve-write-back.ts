@@ -1,3 +1,4 @@
+import type { YamlPath } from '../../base/settings/resolving.js';
 import type { Sources } from '../../connectors/kinds.js';
 import type { ExpressionUse } from '../../mapping/check.js';
 import { checkExpressions } from '../../mapping/check.js';
@@ -10,7 +11,6 @@ import type { LookupMaps } from '../../model/lookup-maps.js';
 import { adviseName } from '../../model/nearest.js';
 import { listStreams } from '../../model/stream.js';
 import type { WriteBackColumn } from '../../model/write-back.js';
-import type { YamlPath } from '../../settings/resolving.js';
 import type { FieldSource } from '../config.js';
 import type { PendingWriteBack, ResolvedFields } from '../entities/resolve-fields.js';
 import type { ConfigProblems } from '../yaml/config-problems.js';

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
+import type { YamlPath } from '../../base/settings/resolving.js';
 import { nearestName } from '../../model/nearest.js';
-import type { YamlPath } from '../../settings/resolving.js';
 import type { ConfigInput } from '../schema.js';
 import type { ConfigProblems } from './config-problems.js';
 import {

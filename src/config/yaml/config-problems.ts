@@ -1,7 +1,7 @@
-import type { Problem } from '../../errors.js';
+import type { Problem } from '../../base/errors.js';
+import type { YamlPath } from '../../base/settings/resolving.js';
 import type { ExpressionProblem } from '../../mapping/check.js';
 import { excerptAt } from '../../model/excerpt.js';
-import type { YamlPath } from '../../settings/resolving.js';
 import { isSecret, type SyntaxProblem } from './explain-syntax.js';
 import { YamlPlaces } from './yaml-place.js';
 

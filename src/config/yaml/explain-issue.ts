@@ -1,8 +1,8 @@
 import type * as z from 'zod';
+import type { YamlPath } from '../../base/settings/resolving.js';
 import { KINDS } from '../../connectors/kinds.js';
 import { isJsonObject } from '../../model/json.js';
 import { adviseAmong, nearestName } from '../../model/nearest.js';
-import type { YamlPath } from '../../settings/resolving.js';
 import { proposeCron } from '../check-cron.js';
 import { CHANNEL_TYPES } from '../notify-schema.js';
 import { proposeSign, proposeValue } from './propose-value.js';

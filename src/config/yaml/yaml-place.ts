@@ -1,6 +1,6 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type LineCounter, type Node } from 'yaml';
+import type { YamlPath } from '../../base/settings/resolving.js';
 import { type Excerpt, excerptAt } from '../../model/excerpt.js';
-import type { YamlPath } from '../../settings/resolving.js';
 
 /** Finds lines and columns for paths of a YAML document. */
 export class YamlPlaces {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { expression, text } from '../../settings/schema-parts.js';
+import { expression, text } from '../../base/settings/schema-parts.js';
 
 export const pointer = z.string().regex(/^(\/.*)?$/, { error: 'expected a JSON pointer such as /results' });
 

@@ -1,6 +1,6 @@
+import type { ProblemSink, YamlPath } from '../../base/settings/resolving.js';
 import type { Column, Columns } from '../../model/column.js';
 import { adviseName } from '../../model/nearest.js';
-import type { ProblemSink, YamlPath } from '../../settings/resolving.js';
 import type { ColumnInput } from './column-schema.js';
 import { compileFormat } from './dates.js';
 

@@ -1,4 +1,4 @@
-import { asSyncError } from '../../errors.js';
+import { asSyncError } from '../../base/errors.js';
 import { canonicalJson, type Json, textOf } from '../../model/json.js';
 import { plural } from '../../model/plural.js';
 import { listTexts } from '../../model/raw-text.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
 import type { WriteOutcome } from '../../model/write-back.js';
 import type { ConnectorContext } from '../connector.js';
 import { stripQuery } from '../http/addresses.js';

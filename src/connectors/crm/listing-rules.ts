@@ -1,4 +1,4 @@
-import { SyncError } from '../../errors.js';
+import { SyncError } from '../../base/errors.js';
 import { isJsonObject, itemsOf, type Json, objectOf } from '../../model/json.js';
 import type { HttpAnswer } from '../http/http-source.js';
 import { refuseExhausted } from '../http/refusals.js';

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
+import type { ProblemSink, YamlPath } from '../../base/settings/resolving.js';
 import { adviseName } from '../../model/nearest.js';
-import type { ProblemSink, YamlPath } from '../../settings/resolving.js';
 import { type requestForm, resolveCallBasics } from '../http/call-write-back.js';
 import type { CallWriteBack, WriteBackRequest } from '../write-back-config.js';
 import type { ListedStreamShape } from './listed-stream.js';

@@ -1,6 +1,6 @@
-import { type DropPlace, resolveDrop } from '../../settings/resolve-drop.js';
-import type { ProblemSink, Resolving, YamlPath } from '../../settings/resolving.js';
-import { trimSlash } from '../../settings/trim-slash.js';
+import { type DropPlace, resolveDrop } from '../../base/settings/resolve-drop.js';
+import type { ProblemSink, Resolving, YamlPath } from '../../base/settings/resolving.js';
+import { trimSlash } from '../../base/settings/trim-slash.js';
 import { type FileStreamConfig, resolveFileStream } from '../drop/resolve-file-stream.js';
 import { resolveHttpAccess } from '../http/resolve-http.js';
 import type { ListedStreamConfig } from './listed-stream.js';

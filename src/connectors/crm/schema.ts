@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { duration, endSchema, expression, text, urlSchema } from '../../settings/schema-parts.js';
-import { sftpSchema } from '../../settings/sftp-schema.js';
+import { duration, endSchema, expression, text, urlSchema } from '../../base/settings/schema-parts.js';
+import { sftpSchema } from '../../base/settings/sftp-schema.js';
 import { columns, pointer } from '../cells/column-schema.js';
 import { drop, fileStreamShape, pattern } from '../drop/files-schema.js';
 import { httpAccessShape } from '../http/http-schema.js';

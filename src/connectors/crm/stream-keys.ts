@@ -1,4 +1,4 @@
-import type { ProblemSink, YamlPath } from '../../settings/resolving.js';
+import type { ProblemSink, YamlPath } from '../../base/settings/resolving.js';
 import { filesShape } from '../drop/files-schema.js';
 import type { StreamInput } from './schema.js';
 

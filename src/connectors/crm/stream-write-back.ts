@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ProblemSink, YamlPath } from '../../settings/resolving.js';
+import type { ProblemSink, YamlPath } from '../../base/settings/resolving.js';
 import { fileWriteBackSchema } from '../drop/file-write-back-schema.js';
 import { requestForm } from '../http/call-write-back.js';
 

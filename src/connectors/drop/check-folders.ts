@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
+import type { DropPlace } from '../../base/settings/resolve-drop.js';
+import type { ProblemSink } from '../../base/settings/resolving.js';
 import type { NamedStream } from '../../model/stream.js';
-import type { DropPlace } from '../../settings/resolve-drop.js';
-import type { ProblemSink } from '../../settings/resolving.js';
 import { patternOf } from './delivery-name.js';
 import { haveCommonName } from './file-names.js';
 import type { FileStreamConfig } from './resolve-file-stream.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { messageOf, SyncError } from '../../errors.js';
+import { messageOf, SyncError } from '../../base/errors.js';
 import { namePartial, patternOf } from './delivery-name.js';
 import { takenError } from './faults.js';
 import { matchesPattern } from './file-names.js';

@@ -1,4 +1,4 @@
-import { SyncError } from '../../errors.js';
+import { SyncError } from '../../base/errors.js';
 import { cleanLine } from '../../model/clean-text.js';
 import { nearestName } from '../../model/nearest.js';
 import { describeUnreadableNames, type Overlooked, type UnreadableNames } from '../../model/source.js';

@@ -1,4 +1,4 @@
-import { messageOf, SyncError } from '../../errors.js';
+import { messageOf, SyncError } from '../../base/errors.js';
 import { cleanLine } from '../../model/clean-text.js';
 
 /** @param rest how long the file still has to stay as it is; without it it changed under the reader's eyes */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isoNow } from '../../clock.js';
-import { SyncError } from '../../errors.js';
+import { isoNow } from '../../base/clock.js';
+import { SyncError } from '../../base/errors.js';
 import { plural } from '../../model/plural.js';
 import {
   describeOverlooked,

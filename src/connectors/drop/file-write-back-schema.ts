@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { duration, formulas, text } from '../../settings/schema-parts.js';
-import { sftpSchema } from '../../settings/sftp-schema.js';
+import { duration, formulas, text } from '../../base/settings/schema-parts.js';
+import { sftpSchema } from '../../base/settings/sftp-schema.js';
 
 /** How a stream that is read from files is written back to: by files too. */
 export const fileWriteBackSchema = z

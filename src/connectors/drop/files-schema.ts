@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { duration, emptySchema, text } from '../../settings/schema-parts.js';
+import { duration, emptySchema, text } from '../../base/settings/schema-parts.js';
 import { columns, keyColumn, prefer } from '../cells/column-schema.js';
 import { fileWriteBackSchema } from './file-write-back-schema.js';
 

@@ -1,4 +1,4 @@
-import { SyncError } from '../../errors.js';
+import { SyncError } from '../../base/errors.js';
 import { cleanLine } from '../../model/clean-text.js';
 import { compareNames } from './file-names.js';
 import type { Newest } from './resolve-file-rules.js';

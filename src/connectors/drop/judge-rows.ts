@@ -1,4 +1,4 @@
-import { SyncError } from '../../errors.js';
+import { SyncError } from '../../base/errors.js';
 import { nameHeldSource, showGuard } from '../../model/held-source.js';
 import { plural } from '../../model/plural.js';
 import type { ReadEvidence } from '../../model/source.js';

@@ -1,4 +1,4 @@
-import { SyncError } from '../../errors.js';
+import { SyncError } from '../../base/errors.js';
 import { cleanLine } from '../../model/clean-text.js';
 import type { Json } from '../../model/json.js';
 import { plural } from '../../model/plural.js';

@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import type { DropPlace } from '../../settings/resolve-drop.js';
+import type { DropPlace } from '../../base/settings/resolve-drop.js';
 import type { ConnectorContext } from '../connector.js';
 import { createLocalStore } from './local-store.js';
 import type { FileRules } from './resolve-file-rules.js';

@@ -1,4 +1,4 @@
-import { SyncError } from '../../errors.js';
+import { SyncError } from '../../base/errors.js';
 import type { Columns } from '../../model/column.js';
 import type { Json } from '../../model/json.js';
 import type { SourceWrite } from '../../model/write-back.js';

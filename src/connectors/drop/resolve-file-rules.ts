@@ -1,7 +1,7 @@
-import { messageOf } from '../../errors.js';
+import { messageOf } from '../../base/errors.js';
+import { parseDuration } from '../../base/settings/duration.js';
+import type { ProblemSink, YamlPath } from '../../base/settings/resolving.js';
 import { adviseName } from '../../model/nearest.js';
-import { parseDuration } from '../../settings/duration.js';
-import type { ProblemSink, YamlPath } from '../../settings/resolving.js';
 import { splitFormat } from '../cells/dates.js';
 import type { FileRulesInput } from './files-schema.js';
 

@@ -1,7 +1,7 @@
+import { parseDuration } from '../../base/settings/duration.js';
+import type { DropPlace } from '../../base/settings/resolve-drop.js';
+import type { ProblemSink, Resolving, YamlPath } from '../../base/settings/resolving.js';
 import type { Columns } from '../../model/column.js';
-import { parseDuration } from '../../settings/duration.js';
-import type { DropPlace } from '../../settings/resolve-drop.js';
-import type { ProblemSink, Resolving, YamlPath } from '../../settings/resolving.js';
 import { checkKey, resolveColumns } from '../cells/resolve-columns.js';
 import { iconv } from '../formats/iconv.js';
 import type { FileStreamInput } from './files-schema.js';

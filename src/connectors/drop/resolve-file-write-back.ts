@@ -1,6 +1,6 @@
-import { parseDuration } from '../../settings/duration.js';
-import { resolveDrop } from '../../settings/resolve-drop.js';
-import type { ProblemSink, Resolving, YamlPath } from '../../settings/resolving.js';
+import { parseDuration } from '../../base/settings/duration.js';
+import { resolveDrop } from '../../base/settings/resolve-drop.js';
+import type { ProblemSink, Resolving, YamlPath } from '../../base/settings/resolving.js';
 import { iconv } from '../formats/iconv.js';
 import { resolveFormulas } from '../write-back-config.js';
 import { findNameProblem } from './delivery-name.js';

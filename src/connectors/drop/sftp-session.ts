@@ -1,9 +1,9 @@
 import { connect as connectSocket, type Socket } from 'node:net';
 import type SftpClient from 'ssh2-sftp-client';
-import type { Clock } from '../../clock.js';
-import { messageOf, SyncError } from '../../errors.js';
+import type { Clock } from '../../base/clock.js';
+import { messageOf, SyncError } from '../../base/errors.js';
+import type { SftpAccess } from '../../base/settings/sftp-access.js';
 import { sha256 } from '../../model/sha256.js';
-import type { SftpAccess } from '../../settings/sftp-access.js';
 import type { SftpWire } from './sftp-upload.js';
 
 /** Waits before the second and the third try. */

@@ -1,9 +1,9 @@
 import type SftpClient from 'ssh2-sftp-client';
-import type { SftpAccess } from '../../settings/sftp-access.js';
+import { createNameless } from '../../base/nameless-file.js';
+import type { SftpAccess } from '../../base/settings/sftp-access.js';
 import type { ConnectorContext } from '../connector.js';
 import { refuseUnsettled } from './faults.js';
 import { type FileEntry, type FileSystem, nullIfMissing } from './file-system.js';
-import { createNameless } from './nameless-file.js';
 import { readHandle } from './read-handle.js';
 import { createSftpSession, type SftpSession } from './sftp-session.js';
 import { ask, renameFile, renameOver, type SftpWire, uploadFile } from './sftp-upload.js';

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
+import { createNameless } from '../../base/nameless-file.js';
 import { iconv } from '../formats/iconv.js';
 import type { Delivery } from './deliver-once.js';
-import { createNameless } from './nameless-file.js';
 import { readHandle } from './read-handle.js';
 import type { FileWriteBack } from './resolve-file-write-back.js';
 

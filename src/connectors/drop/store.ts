@@ -1,5 +1,5 @@
 import { basename, parse } from 'node:path';
-import { SyncError } from '../../errors.js';
+import { SyncError } from '../../base/errors.js';
 import { cleanLine } from '../../model/clean-text.js';
 import {
   refuseLink,

@@ -1,4 +1,4 @@
-import { SyncError } from '../../errors.js';
+import { SyncError } from '../../base/errors.js';
 import type { Columns } from '../../model/column.js';
 import { describeDifference, looksTheSame } from '../../model/difference.js';
 import { nearestName } from '../../model/nearest.js';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { SyncError } from '../../errors.js';
+import { SyncError } from '../../base/errors.js';
 import { iconv } from './iconv.js';
 
 export interface EncodedFile {

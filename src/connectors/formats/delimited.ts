@@ -1,4 +1,4 @@
-import { SyncError } from '../../errors.js';
+import { SyncError } from '../../base/errors.js';
 import { formatPlace, type Place } from '../../model/place.js';
 import { plural } from '../../model/plural.js';
 import type { RawRow } from '../../model/raw-text.js';

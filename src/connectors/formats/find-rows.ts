@@ -1,4 +1,4 @@
-import { SyncError } from '../../errors.js';
+import { SyncError } from '../../base/errors.js';
 import { isJsonObject, type Json } from '../../model/json.js';
 import { nearestName } from '../../model/nearest.js';
 import { splitPointer, stepInto } from '../rows/pointer.js';

@@ -1,4 +1,4 @@
-import { loadPackage } from '../../load-package.js';
+import { loadPackage } from '../../base/load-package.js';
 
 /** The encodings besides UTF-8 and UTF-16. */
 export function iconv(): typeof import('iconv-lite') {

@@ -1,4 +1,4 @@
-import { SyncError } from '../../errors.js';
+import { SyncError } from '../../base/errors.js';
 import type { Json } from '../../model/json.js';
 import { MAX_DEPTH, MAX_VALUES } from '../rows/parse-json.js';
 import { splitPointer } from '../rows/pointer.js';

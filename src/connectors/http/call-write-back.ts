@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { formulas, milliseconds } from '../../settings/schema-parts.js';
+import { formulas, milliseconds } from '../../base/settings/schema-parts.js';
 import { type CallWriteBack, resolveFormulas } from '../write-back-config.js';
 
 /** How values are written back by calls. */

@@ -1,8 +1,8 @@
-import type { Clock } from '../../clock.js';
-import { SyncError } from '../../errors.js';
+import type { Clock } from '../../base/clock.js';
+import { SyncError } from '../../base/errors.js';
+import { encodeBasic } from '../../base/secrets/encode-basic.js';
+import { noteSecret, Secret } from '../../base/secrets/secret.js';
 import { type Json, objectOf } from '../../model/json.js';
-import { encodeBasic } from '../../secrets/encode-basic.js';
-import { noteSecret, Secret } from '../../secrets/secret.js';
 import type { HttpAuth, OAuth2Settings } from './resolve-http.js';
 
 /** The headers that a request is let in by. */

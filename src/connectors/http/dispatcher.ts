@@ -1,4 +1,4 @@
-import { openAgent, type Way } from '../../answers/open-agent.js';
+import { openAgent, type Way } from '../../base/http/open-agent.js';
 
 type Dispatcher = NonNullable<NonNullable<Parameters<typeof globalThis.fetch>[1]>['dispatcher']>;
 

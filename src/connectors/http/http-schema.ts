@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { proxySchema } from '../../settings/proxy.js';
-import { bytes, milliseconds, orNull, secretSchema, text, urlSchema } from '../../settings/schema-parts.js';
-import { tlsSchema } from '../../settings/tls.js';
+import { proxySchema } from '../../base/settings/proxy.js';
+import { bytes, milliseconds, orNull, secretSchema, text, urlSchema } from '../../base/settings/schema-parts.js';
+import { tlsSchema } from '../../base/settings/tls.js';
 
 /* How a system is reached over HTTP: the same keys for every source that is. */
 

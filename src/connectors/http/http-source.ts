@@ -1,7 +1,7 @@
-import { AnswerFault } from '../../answers/answer-fault.js';
-import { MOST_LIST_BYTES, MOST_PAGE_BYTES, MOST_TOKEN_BYTES, type ObjectBound } from '../../answers/limits.js';
-import { type AnswerBound, type Batches, explainRows, readAnswer, readBeginning } from '../../answers/read-answer.js';
-import { SyncError } from '../../errors.js';
+import { SyncError } from '../../base/errors.js';
+import { AnswerFault } from '../../base/http/answer-fault.js';
+import { MOST_LIST_BYTES, MOST_PAGE_BYTES, MOST_TOKEN_BYTES, type ObjectBound } from '../../base/http/limits.js';
+import { type AnswerBound, type Batches, explainRows, readAnswer, readBeginning } from '../../base/http/read-answer.js';
 import type { Json } from '../../model/json.js';
 import type { ConnectorContext } from '../connector.js';
 import { stripQuery } from './addresses.js';

@@ -1,5 +1,5 @@
-import { hintAtWay, isUntrusted, readProxyAnswer } from '../../answers/open-agent.js';
-import { codeOf, SyncError } from '../../errors.js';
+import { codeOf, SyncError } from '../../base/errors.js';
+import { hintAtWay, isUntrusted, readProxyAnswer } from '../../base/http/open-agent.js';
 import type { Json } from '../../model/json.js';
 import type { HttpAccess } from './resolve-http.js';
 

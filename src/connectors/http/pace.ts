@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
 
 /** Resolves when the next call that keeps this distance may be sent to the host. */
 export type HostPace = (host: string, distanceMs: number, signal?: AbortSignal) => Promise<void>;

@@ -1,5 +1,5 @@
-import type { AnswerFault } from '../../answers/answer-fault.js';
-import { SyncError } from '../../errors.js';
+import { SyncError } from '../../base/errors.js';
+import type { AnswerFault } from '../../base/http/answer-fault.js';
 import { objectOf } from '../../model/json.js';
 import type { HttpAnswer, HttpPurpose, HttpSourceSettings } from './http-source.js';
 import type { Trouble } from './judge-answer.js';

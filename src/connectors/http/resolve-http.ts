@@ -1,7 +1,7 @@
-import type { Secret } from '../../secrets/secret.js';
-import { resolveProxy } from '../../settings/proxy.js';
-import type { ReadSecret, Resolving, YamlPath } from '../../settings/resolving.js';
-import { resolveTls } from '../../settings/tls.js';
+import type { Secret } from '../../base/secrets/secret.js';
+import { resolveProxy } from '../../base/settings/proxy.js';
+import type { ReadSecret, Resolving, YamlPath } from '../../base/settings/resolving.js';
+import { resolveTls } from '../../base/settings/tls.js';
 import type { HttpAccessInput } from './http-schema.js';
 
 /** How an outside system is reached over HTTP, with its secrets and certificates read. */

@@ -1,8 +1,8 @@
-import { SyncError } from '../../errors.js';
+import { SyncError } from '../../base/errors.js';
+import { hideSecrets } from '../../base/secrets/secret.js';
 import type { Column, Columns } from '../../model/column.js';
 import type { Json, JsonObject } from '../../model/json.js';
 import type { SourceWrite, WriteOutcome } from '../../model/write-back.js';
-import { hideSecrets } from '../../secrets/secret.js';
 import { BadCell } from '../cells/cells.js';
 import { compileEncoder } from '../cells/encode-cell.js';
 import type { HttpAnswer } from './http-source.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { resolveDrop } from '../../settings/resolve-drop.js';
-import type { Resolving, YamlPath } from '../../settings/resolving.js';
-import { sftpSchema } from '../../settings/sftp-schema.js';
+import { resolveDrop } from '../../base/settings/resolve-drop.js';
+import type { Resolving, YamlPath } from '../../base/settings/resolving.js';
+import { sftpSchema } from '../../base/settings/sftp-schema.js';
 import { columns, keyColumn, pointer } from '../cells/column-schema.js';
 import { JSON_STREAMS } from '../drop/file-streams.js';
 import { fileWriteBackSchema } from '../drop/file-write-back-schema.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
 import type { Json } from '../../model/json.js';
 import type { KnownRows } from '../connector.js';
 import type { ChangesSince } from './question.js';

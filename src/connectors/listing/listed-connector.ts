@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Clock, isoNow } from '../../clock.js';
+import { type Clock, isoNow } from '../../base/clock.js';
 import type { Json } from '../../model/json.js';
 import { sha256 } from '../../model/sha256.js';
 import type { GoneRow } from '../../model/source.js';

@@ -1,4 +1,4 @@
-import { asSyncError } from '../../errors.js';
+import { asSyncError } from '../../base/errors.js';
 import type { Json } from '../../model/json.js';
 import { stripQuery } from '../http/addresses.js';
 import type { HttpAnswer, HttpCall, HttpSource } from '../http/http-source.js';

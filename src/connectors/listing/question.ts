@@ -1,4 +1,4 @@
-import type { SyncError } from '../../errors.js';
+import type { SyncError } from '../../base/errors.js';
 import type { Json } from '../../model/json.js';
 import type { HttpAnswer, HttpCall } from '../http/http-source.js';
 import type { EndWords } from './describe-end.js';

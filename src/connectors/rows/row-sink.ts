@@ -1,4 +1,4 @@
-import { SyncError } from '../../errors.js';
+import { SyncError } from '../../base/errors.js';
 import { formatPlace } from '../../model/place.js';
 import { plural } from '../../model/plural.js';
 import type { ReadEvidence, RejectedRow, SourceRecord, StandingRow, StandingRows } from '../../model/source.js';

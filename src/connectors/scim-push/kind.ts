@@ -1,13 +1,13 @@
 import * as z from 'zod';
+import type { Secret } from '../../base/secrets/secret.js';
+import type { ProblemSink, Resolving, YamlPath } from '../../base/settings/resolving.js';
+import { emptySchema, proxiesSchema, secretSchema } from '../../base/settings/schema-parts.js';
+import { trimSlash } from '../../base/settings/trim-slash.js';
 import type { Columns } from '../../model/column.js';
-import { SCIM_COLUMNS } from '../../scim/columns.js';
-import type { Secret } from '../../secrets/secret.js';
-import type { ProblemSink, Resolving, YamlPath } from '../../settings/resolving.js';
-import { emptySchema, proxiesSchema, secretSchema } from '../../settings/schema-parts.js';
-import { trimSlash } from '../../settings/trim-slash.js';
 import { type ColumnInput, columns, keyColumn, prefer } from '../cells/column-schema.js';
 import { checkKey, resolveColumns } from '../cells/resolve-columns.js';
 import type { SourceKind } from '../kind.js';
+import { SCIM_COLUMNS } from '../scim-protocol/columns.js';
 
 const schema = z.strictObject({
   type: z.literal('scim-push'),

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { isoNow } from '../../clock.js';
+import { isoNow } from '../../base/clock.js';
 import { cleanCell } from '../../model/hidden-signs.js';
 import { canonicalJson, type Json } from '../../model/json.js';
 import type { Place } from '../../model/place.js';
 import { plural } from '../../model/plural.js';
 import type { PushedReader, PushedUser } from '../../model/pushed.js';
-import { flattenUser } from '../../scim/flatten-user.js';
-import { renderUser } from '../../scim/render.js';
 import type { Connector, TakeBatch } from '../connector.js';
 import type { ReaderContext } from '../kind.js';
 import { compileObjectReader } from '../rows/records.js';
 import { RowSink } from '../rows/row-sink.js';
+import { flattenUser } from '../scim-protocol/flatten-user.js';
+import { renderUser } from '../scim-protocol/render.js';
 import type { PushSourceConfig } from './kind.js';
 
 const PAGE = 500;

@@ -1,5 +1,5 @@
-import { messageOf } from '../../errors.js';
-import { parseFilter } from '../../scim/parse-filter.js';
+import { messageOf } from '../../base/errors.js';
+import { parseFilter } from '../scim-protocol/parse-filter.js';
 
 /** It is sent in an address. */
 const MOST_CHARACTERS = 2_000;

@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { SCIM_COLUMNS } from '../../scim/columns.js';
-import type { ProblemSink, Resolving, YamlPath } from '../../settings/resolving.js';
-import { emptySchema, endSchema, milliseconds, orNull, text, urlSchema } from '../../settings/schema-parts.js';
-import { trimSlash } from '../../settings/trim-slash.js';
+import type { ProblemSink, Resolving, YamlPath } from '../../base/settings/resolving.js';
+import { emptySchema, endSchema, milliseconds, orNull, text, urlSchema } from '../../base/settings/schema-parts.js';
+import { trimSlash } from '../../base/settings/trim-slash.js';
 import { keyColumn, prefer } from '../cells/column-schema.js';
 import { checkKey } from '../cells/resolve-columns.js';
 import { callWriteBackSchema, resolveCallBasics } from '../http/call-write-back.js';
 import { httpAccessShape } from '../http/http-schema.js';
 import { resolveHttpAccess } from '../http/resolve-http.js';
 import type { SourceKind } from '../kind.js';
+import { SCIM_COLUMNS } from '../scim-protocol/columns.js';
 import { findFilterProblem } from './filter.js';
 import { whyNotWritable } from './writable.js';
 

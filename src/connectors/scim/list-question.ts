@@ -1,9 +1,9 @@
-import { GROUP_OBJECT, USUAL_OBJECT } from '../../answers/limits.js';
-import { SyncError } from '../../errors.js';
+import { SyncError } from '../../base/errors.js';
+import { GROUP_OBJECT, USUAL_OBJECT } from '../../base/http/limits.js';
 import { isJsonObject, type Json, type JsonObject, objectOf, textOf } from '../../model/json.js';
-import { findAttribute } from '../../scim/flatten-user.js';
 import type { HttpAnswer, HttpCall } from '../http/http-source.js';
 import type { ListingRules, PageStep, Question } from '../listing/question.js';
+import { findAttribute } from '../scim-protocol/flatten-user.js';
 import type { ScimSourceConfig } from './kind.js';
 
 interface ListQuery {

@@ -1,7 +1,7 @@
-import { SyncError } from '../../errors.js';
+import { SyncError } from '../../base/errors.js';
 import { itemsOf, type Json, objectOf, textOf } from '../../model/json.js';
-import { findAttribute } from '../../scim/flatten-user.js';
 import { readListing } from '../listing/listing.js';
+import { findAttribute } from '../scim-protocol/flatten-user.js';
 import type { ScimClient } from './client.js';
 import type { ScimSourceConfig } from './kind.js';
 import { askList, describeRules, type PagingStrategy, readId } from './list-question.js';

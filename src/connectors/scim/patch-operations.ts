@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
-import { findAttribute, findItem, isPrimary } from '../../scim/flatten-user.js';
-import { ENTERPRISE } from '../../scim/schemas.js';
+import { findAttribute, findItem, isPrimary } from '../scim-protocol/flatten-user.js';
+import { ENTERPRISE } from '../scim-protocol/schemas.js';
 
 /** One operation of a PATCH (RFC 7644, 3.5.2). */
 export interface PatchOperation {

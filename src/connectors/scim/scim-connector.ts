@@ -2,7 +2,6 @@ import { canonicalJson, isJsonObject, type Json, objectOf, textOf } from '../../
 import type { Place } from '../../model/place.js';
 import { plural } from '../../model/plural.js';
 import { sha256 } from '../../model/sha256.js';
-import { findAttribute, flattenUser } from '../../scim/flatten-user.js';
 import type { Connector, ConnectorContext, KnownRow, KnownRows } from '../connector.js';
 import type { ChangesRule, RowTime } from '../listing/changes.js';
 import { describeBlindSpot } from '../listing/describe-end.js';
@@ -13,6 +12,7 @@ import { createListedConnector, type ListedStream, type PreparedRead } from '../
 import { type Listing, readListing } from '../listing/listing.js';
 import type { Question } from '../listing/question.js';
 import { type ConnectorRow, compileObjectReader } from '../rows/records.js';
+import { findAttribute, flattenUser } from '../scim-protocol/flatten-user.js';
 import { ScimClient } from './client.js';
 import type { ScimSourceConfig } from './kind.js';
 import { askList, choosePaging, describeRules, type PagingStrategy, readId } from './list-question.js';

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../model/json.js';
-import { flattenUser } from '../../scim/flatten-user.js';
 import { compileSameness } from '../cells/encode-cell.js';
 import type { ConnectorContext } from '../connector.js';
 import {
@@ -9,6 +8,7 @@ import {
   type SentRecord,
   sendRecords,
 } from '../http/send-records.js';
+import { flattenUser } from '../scim-protocol/flatten-user.js';
 import type { SourceWriter } from '../source-writer.js';
 import { ScimClient } from './client.js';
 import type { ScimSourceConfig } from './kind.js';

@@ -1,8 +1,8 @@
-import { SyncError } from '../../errors.js';
+import { SyncError } from '../../base/errors.js';
 import { isJsonObject, type Json, type JsonObject, listOf, objectOf } from '../../model/json.js';
-import { findAttribute, flattenUser } from '../../scim/flatten-user.js';
 import type { HttpAnswer } from '../http/http-source.js';
 import { describeRefusal, quoteWords, readRequestId } from '../http/send-records.js';
+import { findAttribute, flattenUser } from '../scim-protocol/flatten-user.js';
 import type { ScimClient } from './client.js';
 import { filterPath, type PatchOperation } from './patch-operations.js';
 

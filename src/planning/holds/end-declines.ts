@@ -1,5 +1,5 @@
-import { appendEvent } from '../../audit/audit-log.js';
 import { groupBy } from '../../model/group-by.js';
+import { appendEvent } from '../../store/audit/audit-log.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { StoredDecline } from '../../store/state/decline-store.js';
 

@@ -2,9 +2,9 @@ import type { Config, EntityGuards } from '../../config/config.js';
 import type { GuardLimit } from '../../config/entities/guard-schema.js';
 import { ACTIONS, ENTITIES, type Entity } from '../../model/entity.js';
 import type { Failure } from '../../model/failure.js';
-import type { StagedEntity } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
 import { evidences } from '../reads/evidence.js';
+import type { StagedEntity } from '../staging/stage-sources.js';
 
 /**
  * The limits that count in a run. A limit that is meant for what comes after the first load waits for it; taking back

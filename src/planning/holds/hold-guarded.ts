@@ -1,4 +1,4 @@
-import { breathe, goInSteps } from '../../clock.js';
+import { breathe, goInSteps } from '../../base/clock.js';
 import { type Action, ENTITIES, type Entity, isAccount } from '../../model/entity.js';
 import { isHeldState } from '../../model/held-source.js';
 import {
@@ -24,12 +24,12 @@ import {
   withCount,
 } from '../../reconcile/guard.js';
 import type { CauseEvidence } from '../../reconcile/guard-cause.js';
-import type { StagedEntity } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { Approval } from '../../store/state/history-store.js';
 import type { ContextOf } from '../../store/state/link-store.js';
 import type { RunContext } from '../derive-plan.js';
 import type { Leavers } from '../leavers.js';
+import type { StagedEntity } from '../staging/stage-sources.js';
 import { listHeldSources } from '../suspicions/hold-sources.js';
 import { holdUnknownWords } from '../vocabulary.js';
 import { limitsOf } from './first-load.js';

@@ -1,13 +1,13 @@
+import { asSyncError } from '../../base/errors.js';
 import type { Config } from '../../config/config.js';
-import { asSyncError } from '../../errors.js';
 import type { Mapper } from '../../mapping/mapper.js';
 import type { Action, Entity } from '../../model/entity.js';
 import type { Observed } from '../../model/observed.js';
 import type { GuardPreview, ReasonKind } from '../../model/plan.js';
-import { type StageContext, type StagedEntity, stageEntities } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
 import { type DeriveContext, derivePlan } from '../derive-plan.js';
 import { evidences } from '../reads/evidence.js';
+import { type StageContext, type StagedEntity, stageEntities } from '../staging/stage-sources.js';
 
 /** Everything to derive a plan with as an earlier configuration would have: a scratch of its own over the same files. */
 export interface EarlierApp {

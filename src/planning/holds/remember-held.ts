@@ -1,7 +1,7 @@
 import { ENTITIES, type Entity } from '../../model/entity.js';
-import type { StreamRead } from '../../staging/read-streams.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { DerivedRun } from '../derived-run.js';
+import type { StreamRead } from '../staging/read-streams.js';
 import { isRemembered } from './held-memory.js';
 
 /**

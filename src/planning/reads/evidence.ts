@@ -1,5 +1,5 @@
 import type { ReadEvidence } from '../../model/source.js';
-import type { StreamRead } from '../../staging/read-streams.js';
+import type { StreamRead } from '../staging/read-streams.js';
 
 /** What the reads tell of themselves, of those that tell anything. */
 export function evidences(reads: readonly StreamRead[] | undefined): readonly ReadEvidence[] {

@@ -1,7 +1,7 @@
-import type { StreamRead } from '../../staging/read-streams.js';
-import type { StagedEntity } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
 import { rowsFact } from '../guard-facts.js';
+import type { StreamRead } from '../staging/read-streams.js';
+import type { StagedEntity } from '../staging/stage-sources.js';
 
 /** Of fewer rows, and of a smaller share, days differ by themselves. */
 const FEWEST_ROWS = 5;

@@ -4,8 +4,8 @@ import {
   type OverlookedFile,
   type UnreadableNamesOf,
 } from '../../model/source.js';
-import type { StagedEntity } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
+import type { StagedEntity } from '../staging/stage-sources.js';
 import { evidences } from './evidence.js';
 
 const MARK = 'sources.overlooked';

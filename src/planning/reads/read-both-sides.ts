@@ -1,13 +1,13 @@
-import { type Clock, isoNow } from '../../clock.js';
+import { type Clock, isoNow } from '../../base/clock.js';
 import type { Config } from '../../config/config.js';
 import type { Mapper } from '../../mapping/mapper.js';
 import { isFullReadDue, type MirrorEvidence, type RefreshContext, refreshMirror } from '../../mirror/refresh.js';
 import { createRefusedReads } from '../../mirror/refused-reads.js';
 import type { Entity } from '../../model/entity.js';
 import type { Observed } from '../../model/observed.js';
-import { type StageContext, stageEntities } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { DeriveContext } from '../derive-plan.js';
+import { type StageContext, stageEntities } from '../staging/stage-sources.js';
 import { noteShrunk } from './note-shrunk.js';
 
 /** What a tenant's runs plan with. */

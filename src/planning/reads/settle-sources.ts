@@ -1,9 +1,9 @@
-import { goInSteps } from '../../clock.js';
+import { goInSteps } from '../../base/clock.js';
 import type { Failure } from '../../model/failure.js';
-import { settleDeliveries } from '../../staging/settle-deliveries.js';
-import type { StageContext, StagedEntity } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
 import { noteFirstLoads } from '../holds/first-load.js';
+import { settleDeliveries } from '../staging/settle-deliveries.js';
+import type { StageContext, StagedEntity } from '../staging/stage-sources.js';
 import { rememberSources } from '../suspicions/hold-sources.js';
 import { learnWords } from '../vocabulary.js';
 

@@ -1,5 +1,5 @@
+import { SyncError } from '../../base/errors.js';
 import type { Config } from '../../config/config.js';
-import { SyncError } from '../../errors.js';
 import type { ReadArea, RefusedReads } from '../../mirror/refused-reads.js';
 import { ENTITIES, type Entity } from '../../model/entity.js';
 import { FIELDS, type Field, type FieldShape } from '../../model/fields.js';

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { breathe } from '../../clock.js';
-import { messageOf, SyncError } from '../../errors.js';
+import { breathe } from '../../base/clock.js';
+import { messageOf, SyncError } from '../../base/errors.js';
+import { createDraft, makeFolderSync, refuseLinkedFolder } from '../../base/new-file.js';
+import { hideSecretsInJson } from '../../base/secrets/secret.js';
 import type { DeclinedChange } from '../../model/decline.js';
 import type { DueDelivery } from '../../model/delivery.js';
 import type { HeldCounts, Hold } from '../../model/desired.js';
@@ -17,9 +19,7 @@ import type {
   PlannedChange,
 } from '../../model/plan.js';
 import type { NearMisses, PlannedSourceChange } from '../../model/write-back.js';
-import { createDraft, makeFolderSync, refuseLinkedFolder } from '../../new-file.js';
 import { createFingerprint } from '../../reconcile/build-change.js';
-import { hideSecretsInJson } from '../../secrets/secret.js';
 import type { WriteBackCount } from '../../store/work/planned-write-back-store.js';
 import { isSealedWith, sealPlan } from './plan-seal.js';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { breathe, type Clock, goInSteps, isoNow } from '../../clock.js';
+import { breathe, type Clock, goInSteps, isoNow } from '../../base/clock.js';
 import type { Config } from '../../config/config.js';
 import type { DueDelivery } from '../../model/delivery.js';
 import { sendsMail } from '../../model/mails.js';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { type Clock, isoNow } from '../../clock.js';
+import { type Clock, isoNow } from '../../base/clock.js';
 import type { Config } from '../../config/config.js';
 import type { Json } from '../../model/json.js';
 import type { PlanEvidence } from '../../model/plan.js';
-import type { StagedEntity } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { DerivedRun } from '../derived-run.js';
 import type { Unread } from '../reads/unread.js';
+import type { StagedEntity } from '../staging/stage-sources.js';
 import { type PlanMeta, RUN_PLAN } from './plan-file.js';
 
 /** `p20261120T131500123Z-1f3a9c`: sorts by time to the millisecond, unique without coordination. */

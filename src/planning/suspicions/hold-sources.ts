@@ -1,11 +1,11 @@
+import { SyncError } from '../../base/errors.js';
 import type { Config } from '../../config/config.js';
-import { SyncError } from '../../errors.js';
 import { ACTIONS, type Entity } from '../../model/entity.js';
 import { nameHeldSource, showGuard } from '../../model/held-source.js';
 import type { GuardTrip } from '../../model/plan.js';
-import type { StreamRead } from '../../staging/read-streams.js';
-import type { StagedEntity } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
+import type { StreamRead } from '../staging/read-streams.js';
+import type { StagedEntity } from '../staging/stage-sources.js';
 import { countPresent, rememberKnown } from './known-people.js';
 import type { SuspectRead, Suspicion } from './suspicion.js';
 import { SUSPICIONS } from './table.js';

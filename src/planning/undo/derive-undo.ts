@@ -1,7 +1,5 @@
-import { readEntries } from '../../audit/audit-log.js';
-import { originalOf } from '../../audit/pseudonyms.js';
+import { SyncError } from '../../base/errors.js';
 import type { Config } from '../../config/config.js';
-import { SyncError } from '../../errors.js';
 import { loadDirectory } from '../../mirror/directory.js';
 import type { RefusedReads } from '../../mirror/refused-reads.js';
 import { type Entity, isAccount, TRAITS } from '../../model/entity.js';
@@ -12,6 +10,8 @@ import type { EntitySettings } from '../../reconcile/ports.js';
 import { foldRun, type RunEntry, type RunWork } from '../../reconcile/undo/run-work.js';
 import { planUndo } from '../../reconcile/undo/undo.js';
 import type { UndoneRun, UndoPorts } from '../../reconcile/undo/undo-ports.js';
+import { readEntries } from '../../store/audit/audit-log.js';
+import { originalOf } from '../../store/audit/pseudonyms.js';
 import type { Stores } from '../../store/open-stores.js';
 import { type Derivation, type RunContext, settingsOf } from '../derive-plan.js';
 import type { Leavers } from '../leavers.js';

@@ -1,4 +1,4 @@
-import { isoNow } from '../../clock.js';
+import { isoNow } from '../../base/clock.js';
 import { refreshMirror } from '../../mirror/refresh.js';
 import { createRefusedReads } from '../../mirror/refused-reads.js';
 import type { DerivedRun } from '../derived-run.js';

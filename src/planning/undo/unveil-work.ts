@@ -1,8 +1,8 @@
-import { PEOPLE_FIELDS } from '../../audit/people.js';
-import { pseudonymOf } from '../../audit/pseudonyms.js';
+import { MASK } from '../../base/secrets/secret.js';
 import { canonicalJson, isJsonObject, type Json, objectOf, type Values } from '../../model/json.js';
 import { listLeaves, type RunWork, setLeaf, type UndoLeaf } from '../../reconcile/undo/run-work.js';
-import { MASK } from '../../secrets/secret.js';
+import { PEOPLE_FIELDS } from '../../store/audit/people.js';
+import { pseudonymOf } from '../../store/audit/pseudonyms.js';
 import type { Stores } from '../../store/open-stores.js';
 
 const PSEUDONYM = /^p_[0-9a-f]{20}$/;

@@ -1,4 +1,4 @@
-import { withBreaths } from '../../clock.js';
+import { withBreaths } from '../../base/clock.js';
 import type { PlannedChange } from '../../model/plan.js';
 import type { PlannedSourceChange } from '../../model/write-back.js';
 import type { PlanDocument } from '../../planning/saved/plan-document.js';

@@ -1,11 +1,11 @@
-import type { AuditEntry } from '../../audit/audit-log.js';
-import type { SourceWritten } from '../../audit/events.js';
-import { withBreaths } from '../../clock.js';
+import { withBreaths } from '../../base/clock.js';
 import type { DeliveryResult } from '../../model/delivery.js';
 import type { Hold } from '../../model/desired.js';
 import type { Failure } from '../../model/failure.js';
 import type { GuardTrip } from '../../model/plan.js';
 import type { PlanDocument } from '../../planning/saved/plan-document.js';
+import type { AuditEntry } from '../../store/audit/audit-log.js';
+import type { SourceWritten } from '../../store/audit/events.js';
 import { describeUnderWay, ENDINGS, type PastRun } from '../texts/run-lines.js';
 import { problemText, titleOf } from './deliveries.js';
 import { listPlanned } from './plan-report.js';

@@ -1,11 +1,11 @@
-import type { AuditEntry, AuditedCall, InChain } from '../../audit/audit-log.js';
-import type { AuditEvent } from '../../audit/events.js';
-import type { LogLine } from '../../audit/read-log.js';
-import type { Verification } from '../../audit/verify-chain.js';
 import { cleanLine } from '../../model/clean-text.js';
 import { showGuard } from '../../model/held-source.js';
 import { objectOf } from '../../model/json.js';
 import { shortenDigest } from '../../model/sha256.js';
+import type { AuditEntry, AuditedCall, InChain } from '../../store/audit/audit-log.js';
+import type { AuditEvent } from '../../store/audit/events.js';
+import type { LogLine } from '../../store/audit/read-log.js';
+import type { Verification } from '../../store/audit/verify-chain.js';
 import { listDifferences } from '../sections/differences.js';
 import { nameOne } from '../sections/kinds.js';
 import type { ReportFact } from '../sections/section.js';

@@ -1,6 +1,6 @@
-import type { ErasureFindings } from '../../audit/erasure/erase.js';
-import type { FoundPerson } from '../../audit/erasure/find-person.js';
-import type { SyncError } from '../../errors.js';
+import type { SyncError } from '../../base/errors.js';
+import type { ErasureFindings } from '../../store/audit/erasure/erase.js';
+import type { FoundPerson } from '../../store/audit/erasure/find-person.js';
 import { plural } from '../sections/words.js';
 import { joinLines, listWarnings } from '../writers/style.js';
 

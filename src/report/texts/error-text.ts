@@ -1,4 +1,4 @@
-import type { SyncError } from '../../errors.js';
+import type { SyncError } from '../../base/errors.js';
 import { cleanLines } from '../../model/clean-text.js';
 import { underline } from '../../model/excerpt.js';
 

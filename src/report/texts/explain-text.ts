@@ -1,4 +1,3 @@
-import type { Explanation, FieldTrace } from '../../explain/explain.js';
 import type { TraceStep } from '../../mapping/trace.js';
 import { isUsual, ruleParts } from '../../model/comparison.js';
 import { TRAITS } from '../../model/entity.js';
@@ -8,6 +7,7 @@ import { PEOPLE_MEANT } from '../../model/people-meant.js';
 import { typedName } from '../../model/typed.js';
 import { EXISTENCE } from '../../model/undo.js';
 import type { TriedKey } from '../../planning/match-objects.js';
+import type { Explanation, FieldTrace } from '../explain/explain.js';
 import { describeDeclined } from '../sections/declined.js';
 import { listDifferences } from '../sections/differences.js';
 import { lookOf } from '../sections/kinds.js';

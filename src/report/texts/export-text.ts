@@ -1,4 +1,4 @@
-import type { ExportSummary } from '../../export-users.js';
+import type { ExportSummary } from '../export-users.js';
 import { plural } from '../sections/words.js';
 import { clip, createStyle, joinLines, listFirst, listWarnings, type Style } from '../writers/style.js';
 

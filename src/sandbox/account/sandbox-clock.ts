@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
 
 /** The account's time: the real one, moved by a constant that `--clock` and the control API set; it always runs on. */
 export interface SandboxClock extends Clock {

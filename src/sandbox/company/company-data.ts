@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { SyncError } from '../../errors.js';
+import { SyncError } from '../../base/errors.js';
 import type { Texts } from '../fields/languages.js';
 
 /** A country as a company knows it: `config/company/countries.json`. */

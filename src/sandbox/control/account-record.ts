@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { SyncError } from '../../errors.js';
+import { SyncError } from '../../base/errors.js';
 import { KeySettings } from '../account/account-settings.js';
 import type { World } from '../account/world.js';
 import { FIXTURE_PLACE, type Fixture, parseFixture } from '../fixture/fixture.js';

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { messageOf } from '../../errors.js';
+import { messageOf } from '../../base/errors.js';
 import { ImportSetting } from '../account/account-settings.js';
 import type { World } from '../account/world.js';
 import { requireAdministrator } from '../calls/access.js';

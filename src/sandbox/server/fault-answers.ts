@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
 import { buildErrorBody } from '../fields/refusal.js';
 import type { FaultRule } from './faults.js';
 

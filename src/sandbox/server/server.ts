@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
 import type { KeySettings } from '../account/account-settings.js';
 import type { World } from '../account/world.js';
 import { isReadOnly, OTHER_HANDS } from '../calls/access.js';

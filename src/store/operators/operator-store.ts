@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { Grant } from '../../access/roles.js';
+import type { Grant } from '../../config/access/roles.js';
 import { sha256 } from '../../model/sha256.js';
 import { openDatabase } from '../database.js';
 import { createSecretFact } from '../state/secret-fact.js';

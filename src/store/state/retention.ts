@@ -12,7 +12,7 @@ const KEPT_RESULTS = 200;
 /**
  * Keeps state.db from growing for ever under a worker that runs every few minutes. Links, absences and open intents are
  * never touched, nor is the newest complete read of a source, nor the newest run that went through. The audit and
- * approvals that ran out go by a rule of their own (`audit/keep-audit.ts`).
+ * approvals that ran out go by a rule of their own (`store/audit/keep-audit.ts`).
  */
 export function forgetOld(sqlite: Sqlite, nowMs: number): void {
   const { run } = createStatements(sqlite);

@@ -1,3 +1,4 @@
+import { hideSecrets } from '../../base/secrets/secret.js';
 import {
   type Acknowledgement,
   CONFLICT,
@@ -8,7 +9,6 @@ import {
 } from '../../model/desired.js';
 import type { Entity } from '../../model/entity.js';
 import type { Values } from '../../model/json.js';
-import { hideSecrets } from '../../secrets/secret.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, eachRow, jsonOrNull, parseOrNull } from '../statements.js';
 import { createHoldCauses, type HoldCauses } from './hold-causes.js';

@@ -1,4 +1,4 @@
-import { SyncError } from '../../errors.js';
+import { SyncError } from '../../base/errors.js';
 import type { DocumentFormat } from '../../model/document-kinds.js';
 import type { ServiceFile } from '../../service/service-file.js';
 

@@ -1,12 +1,12 @@
-import { appendEvent } from '../../audit/audit-log.js';
-import { isoNow } from '../../clock.js';
+import { isoNow } from '../../base/clock.js';
+import { asSyncError, type SyncError } from '../../base/errors.js';
 import type { DocumentDelivery } from '../../config/resolve-documents.js';
 import type { DropStore } from '../../connectors/drop/store.js';
-import { asSyncError, type SyncError } from '../../errors.js';
 import type { DeliveredFile, DeliveryProblem, DocumentCounts, DocumentState } from '../../model/delivery.js';
 import { pauseAfter } from '../../model/refusal-pauses.js';
 import { formatTemplate } from '../../service/endpoints.js';
 import { ServiceError } from '../../service/service-error.js';
+import { appendEvent } from '../../store/audit/audit-log.js';
 import { BudgetSpent, claimCall } from '../reports/deliverable.js';
 import type { DeliveryContext } from '../reports/delivery-context.js';
 import { type DocumentDesk, deliverDocument, resumeDocument } from './deliver-document.js';

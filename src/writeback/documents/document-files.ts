@@ -1,7 +1,7 @@
+import { SyncError } from '../../base/errors.js';
 import type { DocumentDelivery } from '../../config/resolve-documents.js';
 import { type ExistingFile, findFile } from '../../connectors/drop/deliver-once.js';
 import type { DropStore } from '../../connectors/drop/store.js';
-import { SyncError } from '../../errors.js';
 import type { DocumentRecord, LaidDocument } from '../../model/delivery.js';
 import { isJsonObject, type Json, objectOf } from '../../model/json.js';
 import { sha256 } from '../../model/sha256.js';

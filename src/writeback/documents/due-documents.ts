@@ -1,7 +1,7 @@
+import { asSyncError } from '../../base/errors.js';
 import type { DocumentDelivery } from '../../config/resolve-documents.js';
-import { asSyncError } from '../../errors.js';
+import { type Anchor, type Due, findDue } from '../../config/schedule/due.js';
 import type { DeliveryProblem, DeliveryRecord, DeliveryResult, DueDelivery } from '../../model/delivery.js';
-import { type Anchor, type Due, findDue } from '../../schedule/due.js';
 import { BudgetSpent } from '../reports/deliverable.js';
 import type { DeliveryContext } from '../reports/delivery-context.js';
 import {

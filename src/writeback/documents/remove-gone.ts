@@ -1,9 +1,9 @@
-import { appendEvent } from '../../audit/audit-log.js';
-import type { DocumentDelivered } from '../../audit/events.js';
-import { isoNow } from '../../clock.js';
+import { isoNow } from '../../base/clock.js';
 import type { DocumentDelivery } from '../../config/resolve-documents.js';
 import type { DropStore } from '../../connectors/drop/store.js';
 import type { DocumentRecord } from '../../model/delivery.js';
+import { appendEvent } from '../../store/audit/audit-log.js';
+import type { DocumentDelivered } from '../../store/audit/events.js';
 import type { DeliveryContext } from '../reports/delivery-context.js';
 import { removeOwn } from './document-files.js';
 import { DOCUMENT_KINDS } from './document-kinds.js';

@@ -1,11 +1,11 @@
-import { appendEvent } from '../../audit/audit-log.js';
-import { isoNow } from '../../clock.js';
+import { isoNow } from '../../base/clock.js';
+import { asSyncError, SyncError } from '../../base/errors.js';
 import type { Config } from '../../config/config.js';
 import type { DeliveredReport } from '../../config/resolve-deliveries.js';
 import type { DocumentDelivery } from '../../config/resolve-documents.js';
-import { asSyncError, SyncError } from '../../errors.js';
+import { type Due, findDue } from '../../config/schedule/due.js';
 import type { Delivered, DeliveryFailure, DeliveryResult, DueDelivery } from '../../model/delivery.js';
-import { type Due, findDue } from '../../schedule/due.js';
+import { appendEvent } from '../../store/audit/audit-log.js';
 import type { Stores } from '../../store/open-stores.js';
 import { DOCUMENT_KINDS } from '../documents/document-kinds.js';
 import {

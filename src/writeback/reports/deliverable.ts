@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
 import type { DeliveredReport } from '../../config/resolve-deliveries.js';
 import type { Delivered } from '../../model/delivery.js';
 import type { ServiceFile } from '../../service/service-file.js';

@@ -1,5 +1,5 @@
+import type { Logger } from '../../base/logger.js';
 import type { Config } from '../../config/config.js';
-import type { Logger } from '../../logger.js';
 import type { OnProgress } from '../../model/progress.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { SeenSurvey } from '../documents/document-kind.js';

@@ -1,5 +1,5 @@
+import { SyncError } from '../../base/errors.js';
 import type { DeliveryFilter } from '../../config/delivery-parts.js';
-import { SyncError } from '../../errors.js';
 import { nearestName } from '../../model/nearest.js';
 import { matchAnyField, matchSkill, matchTag, matchText, type SearchClause } from '../../service/search-clauses.js';
 import type { MirrorStore } from '../../store/mirror/mirror-store.js';

@@ -1,5 +1,5 @@
+import { SyncError } from '../../base/errors.js';
 import type { CvReportDelivery } from '../../config/resolve-deliveries.js';
-import { SyncError } from '../../errors.js';
 import { foldKey } from '../../model/observed.js';
 import { MOST_CVS } from '../../model/report-kinds.js';
 import type { SearchClause } from '../../service/search-clauses.js';

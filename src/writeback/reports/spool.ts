@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
-import { createNameless } from '../../connectors/drop/nameless-file.js';
+import { SyncError } from '../../base/errors.js';
+import { createNameless } from '../../base/nameless-file.js';
 import { readHandle } from '../../connectors/drop/read-handle.js';
-import { SyncError } from '../../errors.js';
 import type { DeliveredFile } from '../../model/delivery.js';
 import type { ServiceFile } from '../../service/service-file.js';
 import { createTableReader } from './table-reader.js';

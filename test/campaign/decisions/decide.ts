@@ -1,4 +1,4 @@
-import { SyncError } from '../../../src/errors.js';
+import { SyncError } from '../../../src/base/errors.js';
 import type { PlannedChange } from '../../../src/model/plan.js';
 import { APPROVE, REVOKE_APPROVAL } from '../../../src/operations/approve.js';
 import { DECLINE, REVOKE_DECLINE } from '../../../src/operations/decline.js';

@@ -1,6 +1,6 @@
-import type { AuditEntry } from '../../../src/audit/audit-log.js';
 import { isJsonObject } from '../../../src/model/json.js';
 import type { PlannedChange } from '../../../src/model/plan.js';
+import type { AuditEntry } from '../../../src/store/audit/audit-log.js';
 import type { Row } from '../../scenarios/company.js';
 import type { Month, Somebody } from './month.js';
 

@@ -1,13 +1,13 @@
 import { cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AuditEntry } from '../../../src/audit/audit-log.js';
-import { readEntries } from '../../../src/audit/audit-log.js';
 import type { CommandContext } from '../../../src/cli/context.js';
 import { runSync } from '../../../src/cli/run-apply.js';
 import { runPlan } from '../../../src/cli/run-plan.js';
 import { loadConfig } from '../../../src/config/load.js';
 import type { PlannedChange } from '../../../src/model/plan.js';
 import { type DecisionContext, withStores } from '../../../src/operations/with-stores.js';
+import type { AuditEntry } from '../../../src/store/audit/audit-log.js';
+import { readEntries } from '../../../src/store/audit/audit-log.js';
 import type { ErrorDocument, PlanDocument, RunDocument } from '../../scenarios/documents.js';
 import { openStory, type Story } from '../../scenarios/kit.js';
 import { openContext } from '../months/perform-runs.js';

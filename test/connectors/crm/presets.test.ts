@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SyncError } from '../../../src/errors.js';
+import { SyncError } from '../../../src/base/errors.js';
 import { IS_THOROUGH } from '../../depth.js';
 import { type Company, passMinutes, VENDORS } from './companies-of-vendors.js';
 import type { Fault } from './imitations/vendor-server.js';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { Secret } from '../../../src/base/secrets/secret.js';
 import type { Config } from '../../../src/config/config.js';
 import { createConnectors } from '../../../src/connectors/create-connectors.js';
 import type { HttpAccess } from '../../../src/connectors/http/resolve-http.js';
-import { Secret } from '../../../src/secrets/secret.js';
 import { closeAfterTest } from '../../closing.js';
 import { answerJson, buildContext, listedConfig, NOTHING_PUSHED, OPEN_ACCESS, startServer } from '../fixtures.js';
 

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { SyncError } from '../../../src/base/errors.js';
 import { type Delivery, deliverOnce, tidyPartials } from '../../../src/connectors/drop/deliver-once.js';
 import { createLocalStore } from '../../../src/connectors/drop/local-store.js';
 import type { DropStore } from '../../../src/connectors/drop/store.js';
-import { SyncError } from '../../../src/errors.js';
 import { catchSyncError, makeFolder, NOW, writeFileIn } from '../fixtures.js';
 import { changeStore, readFolder } from './writing.js';
 

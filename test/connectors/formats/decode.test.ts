@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SyncError } from '../../../src/base/errors.js';
 import { decodeFile } from '../../../src/connectors/formats/decode.js';
-import { SyncError } from '../../../src/errors.js';
 import { catchSyncError } from '../fixtures.js';
 
 async function decode(bytes: Buffer, configured: string | null = null, chunkSize = 3): Promise<string> {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { SyncError } from '../../../src/base/errors.js';
 import { createFileConnector } from '../../../src/connectors/drop/file-connector.js';
-import { SyncError } from '../../../src/errors.js';
 import { tries } from '../../depth.js';
 import { buildContext, csvConfig, makeFolder, NO_RULES, type ReadResult, readAll, writeFileIn } from '../fixtures.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { SyncError } from '../../../src/base/errors.js';
 import { findRows } from '../../../src/connectors/formats/find-rows.js';
 import { JsonScanner } from '../../../src/connectors/formats/json-scanner.js';
-import { SyncError } from '../../../src/errors.js';
 import type { Json } from '../../../src/model/json.js';
 
 /** The rows, or the words of the refusal. */

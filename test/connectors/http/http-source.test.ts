@@ -2,10 +2,10 @@ import { createServer as createHttpServer, type IncomingMessage, type RequestLis
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { Secret } from '../../../src/base/secrets/secret.js';
 import { followLink, stripQuery } from '../../../src/connectors/http/addresses.js';
 import { HttpSource } from '../../../src/connectors/http/http-source.js';
 import type { HttpAccess, HttpAuth } from '../../../src/connectors/http/resolve-http.js';
-import { Secret } from '../../../src/secrets/secret.js';
 import { answerJson, buildContext, catchSyncError, makeFolder, OPEN_ACCESS } from '../fixtures.js';
 import { makeCertificates } from './certificates.js';
 import { openProxy } from './open-proxy.js';

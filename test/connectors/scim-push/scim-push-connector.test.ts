@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { SCIM_COLUMNS } from '../../../src/connectors/scim-protocol/columns.js';
 import { createPushConnector } from '../../../src/connectors/scim-push/scim-push-connector.js';
 import type { Columns } from '../../../src/model/column.js';
-import { SCIM_COLUMNS } from '../../../src/scim/columns.js';
-import { openDesk } from '../../web/scim/desk.js';
+import { openDesk } from '../../daemon/web/scim/desk.js';
 import { buildContext, column, readAll } from '../fixtures.js';
 
 async function openSource({ key = 'id', more = {} }: { key?: string; more?: Columns } = {}) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { Secret } from '../../../src/base/secrets/secret.js';
 import type { ScimSourceConfig } from '../../../src/connectors/scim/kind.js';
 import { createScimConnector } from '../../../src/connectors/scim/scim-connector.js';
-import { Secret } from '../../../src/secrets/secret.js';
 import {
   answerJson,
   buildContext,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { Secret } from '../../../src/base/secrets/secret.js';
 import { buildOperations } from '../../../src/connectors/scim/patch-operations.js';
 import { whyNotWritable } from '../../../src/connectors/scim/writable.js';
+import { SCIM_COLUMNS } from '../../../src/connectors/scim-protocol/columns.js';
 import type { Json } from '../../../src/model/json.js';
-import { SCIM_COLUMNS } from '../../../src/scim/columns.js';
-import { Secret } from '../../../src/secrets/secret.js';
 import { closeAfterTest } from '../../closing.js';
+import { openDesk, TOKENS } from '../../daemon/web/scim/desk.js';
 import { oneIn } from '../../depth.js';
-import { openDesk, TOKENS } from '../../web/scim/desk.js';
 import { startVendor, type VendorReply } from '../crm/imitations/vendor-server.js';
 import { catchSyncError, OPEN_ACCESS } from '../fixtures.js';
 import { write, writeAll } from '../writing.js';

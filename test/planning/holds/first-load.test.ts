@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { SyncError } from '../../../src/errors.js';
+import { SyncError } from '../../../src/base/errors.js';
 import type { Failure } from '../../../src/model/failure.js';
 import { limitsOf, noteFirstLoads } from '../../../src/planning/holds/first-load.js';
-import type { StreamRead } from '../../../src/staging/read-streams.js';
+import type { StreamRead } from '../../../src/planning/staging/read-streams.js';
 import type { Stores } from '../../../src/store/open-stores.js';
 import { loadSample, SAMPLE } from '../../config/sample.js';
 import { changeOf, evidenceOf, linkTo, observedOf, openTestStores } from '../../samples.js';

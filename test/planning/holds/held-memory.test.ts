@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { countCarriedOut } from '../../../src/apply/count-carried-out.js';
-import { goInSteps } from '../../../src/clock.js';
+import { goInSteps } from '../../../src/base/clock.js';
 import type { Entity } from '../../../src/model/entity.js';
 import type { Change } from '../../../src/model/plan.js';
 import { holdGuarded } from '../../../src/planning/holds/hold-guarded.js';

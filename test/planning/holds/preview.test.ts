@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { SyncError } from '../../../src/base/errors.js';
 import type { Connector } from '../../../src/connectors/connector.js';
-import { SyncError } from '../../../src/errors.js';
 import type { Mapper } from '../../../src/mapping/mapper.js';
 import type { SourceRecord } from '../../../src/model/source.js';
 import { previewEarlier } from '../../../src/planning/holds/preview.js';

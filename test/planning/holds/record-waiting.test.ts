@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SyncError } from '../../../src/errors.js';
+import { SyncError } from '../../../src/base/errors.js';
 import { CONFLICT } from '../../../src/model/desired.js';
 import type { GuardTrip } from '../../../src/model/plan.js';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { SyncError } from '../../../src/errors.js';
+import { SyncError } from '../../../src/base/errors.js';
 import { readBothSides } from '../../../src/planning/reads/read-both-sides.js';
-import type { StageContext } from '../../../src/staging/stage-sources.js';
+import type { StageContext } from '../../../src/planning/staging/stage-sources.js';
 import { changeOf, openTestStores } from '../../samples.js';
 import { contextOf, NOW, type World } from '../world.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SyncError } from '../../../src/errors.js';
+import { SyncError } from '../../../src/base/errors.js';
 import type { Desired } from '../../../src/model/desired.js';
 import type { Entity } from '../../../src/model/entity.js';
 import type { Values } from '../../../src/model/json.js';

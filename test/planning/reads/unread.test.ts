@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ErrorCode, SyncError } from '../../../src/errors.js';
+import { type ErrorCode, SyncError } from '../../../src/base/errors.js';
 import { createRefusedReads, type ReadArea } from '../../../src/mirror/refused-reads.js';
 import { areaOf, findRefusal, listUnread, listUnreadFields } from '../../../src/planning/reads/unread.js';
 import { loadSample, SAMPLE } from '../../config/sample.js';

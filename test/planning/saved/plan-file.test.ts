@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SyncError } from '../../../src/errors.js';
+import { SyncError } from '../../../src/base/errors.js';
 import type { Json } from '../../../src/model/json.js';
 import type { PlannedChange } from '../../../src/model/plan.js';
 import type { PlannedSourceChange } from '../../../src/model/write-back.js';

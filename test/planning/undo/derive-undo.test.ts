@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type AuditEntry, appendEntry } from '../../../src/audit/audit-log.js';
-import { SyncError } from '../../../src/errors.js';
+import { SyncError } from '../../../src/base/errors.js';
 import type { Entity } from '../../../src/model/entity.js';
 import type { Observed } from '../../../src/model/observed.js';
 import { deriveUndo, findWorks, isFullReadCheaper } from '../../../src/planning/undo/derive-undo.js';
 import type { RunWork } from '../../../src/reconcile/undo/run-work.js';
+import { type AuditEntry, appendEntry } from '../../../src/store/audit/audit-log.js';
 import type { Stores } from '../../../src/store/open-stores.js';
 import { change, loadSample, SAMPLE } from '../../config/sample.js';
 import { catchError, linkTo, observedOf, openTestStores } from '../../samples.js';

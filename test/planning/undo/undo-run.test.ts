@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { appendEntry } from '../../../src/audit/audit-log.js';
+import type { StageContext } from '../../../src/planning/staging/stage-sources.js';
 import { deriveUndoRun } from '../../../src/planning/undo/undo-run.js';
-import type { StageContext } from '../../../src/staging/stage-sources.js';
+import { appendEntry } from '../../../src/store/audit/audit-log.js';
 import { linkTo, observedOf, openTestStores } from '../../samples.js';
 import { contextOf, NOW } from '../world.js';
 

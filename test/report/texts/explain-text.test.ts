@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Explanation } from '../../../src/explain/explain.js';
 import type { Values } from '../../../src/model/json.js';
+import type { Explanation } from '../../../src/report/explain/explain.js';
 import { renderExplanation } from '../../../src/report/texts/explain-text.js';
 import { displayWidth } from '../../../src/report/writers/style.js';
 

@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../../../src/clock.js';
+import type { Clock } from '../../../src/base/clock.js';
+import { createLogger } from '../../../src/base/logger.js';
 import type { DeliveredReport } from '../../../src/config/resolve-deliveries.js';
 import { createLocalStore } from '../../../src/connectors/drop/local-store.js';
 import type { DropStore } from '../../../src/connectors/drop/store.js';
-import { createLogger } from '../../../src/logger.js';
 import type { DeliveryResult } from '../../../src/model/delivery.js';
 import { createTalentService } from '../../../src/service/talent-service.js';
 import type { Stores } from '../../../src/store/open-stores.js';

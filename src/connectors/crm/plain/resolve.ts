@@ -1,5 +1,5 @@
-import { parseDuration } from '../../../settings/duration.js';
-import type { ProblemSink, YamlPath } from '../../../settings/resolving.js';
+import { parseDuration } from '../../../base/settings/duration.js';
+import type { ProblemSink, YamlPath } from '../../../base/settings/resolving.js';
 import { checkKey, resolveColumns } from '../../cells/resolve-columns.js';
 import type { DeletedSign, IncrementalConfig, ListedStreamShape, NextPage } from '../listed-stream.js';
 import type { StreamInput } from '../schema.js';

@@ -1,6 +1,6 @@
+import { parseDuration } from '../../../base/settings/duration.js';
+import type { ProblemSink, YamlPath } from '../../../base/settings/resolving.js';
 import type { Columns } from '../../../model/column.js';
-import { parseDuration } from '../../../settings/duration.js';
-import type { ProblemSink, YamlPath } from '../../../settings/resolving.js';
 import { checkKey, resolveColumns } from '../../cells/resolve-columns.js';
 import type { IncrementalConfig, ListedStreamShape } from '../listed-stream.js';
 import type { StreamInput } from '../schema.js';

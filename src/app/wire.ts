@@ -1,0 +1,373 @@
+import type { ApplyContext } from '../apply/apply-plan.js';
+import type { Execution } from '../apply/execute-change.js';
+import { type Clock, isoNow } from '../base/clock.js';
+import { SyncError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import { VERSION } from '../base/version.js';
+import type { Config } from '../config/config.js';
+import { describeDeciding } from '../config/digest.js';
+import { findWriteBack, repeatsAllRows } from '../config/write-back/find-write-back.js';
+import { createWallTimeResolver } from '../connectors/cells/zoned-time.js';
+import { createConnectors } from '../connectors/create-connectors.js';
+import { createWriters } from '../connectors/create-writers.js';
+import { openDropStore } from '../connectors/drop/open-store.js';
+import { createPace } from '../connectors/http/pace.js';
+import { buildMappers } from '../mapping/mapper.js';
+import { buildWriteBackMappers } from '../mapping/write-back.js';
+import { loadDirectory } from '../mirror/directory.js';
+import { createLookUps } from '../mirror/look-up.js';
+import { type RefreshContext, readAllUsers } from '../mirror/refresh.js';
+import type { OnProgress } from '../model/progress.js';
+import { explainQuiet } from '../model/quiet-hours.js';
+import type { CallRecord } from '../service/call.js';
+import type { Limiter } from '../service/limiter.js';
+import { openSocketsBy } from '../service/open-sockets.js';
+import { createTalentService, type TalentService } from '../service/talent-service.js';
+import { checkShare } from '../store/network-share.js';
+import type { Stores } from '../store/open-stores.js';
+import { acquireRunLock, type RunLock } from '../store/run-lock.js';
+import type { ContextOf } from '../store/state/link-store.js';
+import { buildDeliverySetup, type DeliverySetup } from '../writeback/reports/deliver-one.js';
+import type { App } from './app.js';
+import { closeAll, connectionsOf, createProtection, findEarlier, stagingOf } from './open-sources.js';
+import { openState } from './open-state.js';
+import { watchMirror, watchSources } from './watch-progress.js';
+
+export interface WireOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Who holds the run lock, for those who find it taken: `sync, process 4711`. */
+  readonly holder: string;
+  /** The account that typed the command, for the audit; none where a schedule starts the runs. */
+  readonly operator?: string;
+  /** Told once who holds the lock, then waited for it; without it a held lock is an error at once. */
+  readonly onLocked?: (error: SyncError) => void;
+  /** Told which file is waited for; without it nothing waits for a file that may still be being written. */
+  readonly onUnsettled?: (message: string) => void;
+  /** `--as-of`: the day expressions see as `today`; null for the clock's. */
+  readonly asOf: string | null;
+  readonly signal?: AbortSignal;
+  /** `--ignore-quiet-hours`: an operator asks to write within them. */
+  readonly ignoreQuietHours?: boolean;
+  readonly onChange?: ApplyContext['onChange'];
+  /** Told how far the sources and the service have been read. */
+  readonly onProgress?: OnProgress;
+  readonly onCall?: (call: CallRecord) => void;
+  /** The limiter of the runs before, with what it has learnt of the service; a new one without it. */
+  readonly limiter?: Limiter;
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** After a lost answer a call may still be running in the service for about this long. */
+const SETTLE_MS = 5_000;
+
+/**
+ * The composition root: from a configuration to everything its runs work with.
+ *
+ * @throws SyncError SYNC_CONFIG_SECRET where secrets are missing, with all of them as `problems`
+ */
+export async function wireApp(config: Config, options: WireOptions): Promise<App> {
+  if (config.missingSecrets !== undefined) throw config.missingSecrets;
+  const releases: Releases = [];
+  try {
+    return buildApp(await openParts(config, options, releases), () => releaseAll(releases));
+  } catch (error) {
+    await releaseAll(releases);
+    throw error;
+  }
+}
+
+/** What must be given back in reverse order. */
+type Releases = (() => unknown)[];
+
+/** All that is open while an app lives, and what it was opened with. */
+type OpenParts = Awaited<ReturnType<typeof openParts>>;
+
+async function openParts(config: Config, options: WireOptions, releases: Releases) {
+  const { clock, logger, signal } = options;
+  const share = checkShare(config.state, config.isNetworkState);
+  if (share !== null)
+    logger.warn({ state: config.state, share }, 'the state is on a share of the network, where locks may not hold');
+  const lock = await waitForRunLock(config.state, options);
+  releases.push(() => lock.close());
+  const stores = await openLocked(config, options);
+  releases.push(() => stores.close());
+  const { service, serviceTime } = openService(config, options);
+  releases.push(() => service.close());
+  const fetch: typeof globalThis.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+  const shared = { clock, fetch, pace: createPace(clock), onUnsettled: options.onUnsettled ?? null };
+  const connections = { ...shared, ...connectionsOf(config, stores, clock) };
+  const connectors = await createConnectors(config, connections, stores.pushed);
+  releases.push(() => closeAll(connectors));
+  const writers = await createWriters(config, connections);
+  releases.push(() => closeAll(writers));
+  const today = readToday(options.asOf, config.timezone, clock);
+  const refreshContext: RefreshContext = {
+    config,
+    reader: service.planning,
+    mirror: watchMirror(stores, options.onProgress),
+    clock,
+    logger,
+    serviceTime,
+    callsLeft: () => (config.callBudget ?? Number.POSITIVE_INFINITY) - countCalls(service),
+    signal,
+    lookUps: createLookUps({ reader: service.planning, mirror: stores.mirror, signal }),
+    once: new Map(),
+  };
+  return { lock, config, options, stores, service, shared, connections, connectors, writers, today, refreshContext };
+}
+
+/** The state of the account that the configuration names, for the holder of its run lock; needs no secret. */
+export async function openLocked(
+  config: Config,
+  { clock, logger }: Pick<WireOptions, 'clock' | 'logger'>,
+  of: 'its account' | 'any account' = 'its account',
+): Promise<Stores> {
+  const stores = await openState(config.state, { at: isoNow(clock), policy: config.audit, logger });
+  try {
+    if (of === 'its account') checkAccount(config, stores);
+    return stores;
+  } catch (error) {
+    stores.close();
+    throw error;
+  }
+}
+
+/** The account at another address than the configured one, with the same key. */
+export function openAccount(
+  config: Config,
+  baseUrl: string,
+  options: Pick<WireOptions, 'clock' | 'logger'>,
+): Pick<ReturnType<typeof openService>['service'], 'reader' | 'close'> {
+  if (config.missingSecrets !== undefined) throw config.missingSecrets;
+  return openService({ ...config, service: { ...config.service, baseUrl } }, options).service;
+}
+
+function openService(
+  config: Config,
+  { clock, logger, fetch, limiter, onCall }: Pick<WireOptions, 'clock' | 'logger' | 'fetch' | 'limiter' | 'onCall'>,
+) {
+  let serviceTime: number | null = null;
+  const service = createTalentService({
+    ...config.service,
+    apiKey: config.service.apiKey.reveal(),
+    clock,
+    ...(fetch === undefined ? { openSockets: openSocketsBy(config.service) } : { fetch }),
+    ...(limiter === undefined ? {} : { limiter }),
+    onCall(call) {
+      serviceTime = call.dateMs ?? serviceTime;
+      const { template, status, requestId, ms, attempt } = call;
+      logger.debug({ call: template, status, requestId, ms, attempt }, 'call');
+      onCall?.(call);
+    },
+  });
+  return { service, serviceTime: (): number | null => serviceTime };
+}
+
+function buildApp(parts: OpenParts, close: App['close']): App {
+  const { lock, config, options, stores, service, shared, connectors, writers, today, refreshContext } = parts;
+  const { clock, logger, signal } = options;
+  const startedBy = options.operator === undefined ? options.holder : `${options.operator}: ${options.holder}`;
+  const protectedBy = createProtection(config);
+  const buildExecution = createExecutions(parts);
+  return {
+    config,
+    clock,
+    logger,
+    startedBy,
+    stores,
+    service,
+    connectors,
+    writeBackProbes: writers,
+    mappers: buildMappers(config),
+    deciding: describeDeciding(config),
+    earlier: () => findEarlier(config, stores, { ...shared, today, signal }),
+    today,
+    asOf: options.asOf,
+    protectedBy,
+    refreshContext,
+    stageContext: stagingOf(
+      { config, connectors: watchSources(connectors, stores, options.onProgress), stores, today, signal },
+      `${VERSION} ${config.digest}`,
+    ),
+    ...wireWriteBack(parts),
+    resumption: (run) => buildExecution(run, () => '', service.resuming),
+    resumingContext: { ...refreshContext, reader: service.resuming },
+    applyContext: (run, { contextOf, usersFresh, bulkLoad }) => ({
+      run,
+      config,
+      stores,
+      service,
+      clock,
+      logger,
+      signal,
+      contextOf,
+      usersFresh,
+      bulkLoad,
+      protectedBy,
+      execution: () => buildExecution(run, contextOf),
+      ignoreQuietHours: options.ignoreQuietHours === true,
+      onChange: options.onChange ?? (() => undefined),
+    }),
+    deliveries: {
+      config,
+      stores,
+      logger,
+      startedBy,
+      setup: wireDeliveries(parts),
+      surveys: new Map(),
+      onProgress: options.onProgress,
+    },
+    ...createStages(lock, options),
+    isStopped: () => signal?.aborted === true,
+    close,
+  };
+}
+
+function createStages(lock: RunLock, { clock, logger }: WireOptions): Pick<App, 'begin' | 'enter'> {
+  let run: string | null = null;
+  return {
+    begin(id) {
+      run = id;
+    },
+    enter(stage, found = {}) {
+      logger.debug({ stage, ...found }, 'stage');
+      lock.note({ stage, run, at: isoNow(clock) });
+    },
+  };
+}
+
+/** With the names as they resolve when it is asked for. */
+function createExecutions({ config, options, stores, service, refreshContext }: OpenParts) {
+  const { mirror, links } = stores;
+  const cvIds = new Map<string, Promise<string | null>>();
+  return (run: string, contextOf: ContextOf, reader = service.reader): Execution => ({
+    run,
+    stores,
+    clock: options.clock,
+    contextOf,
+    settleMs: Math.min(SETTLE_MS, config.service.timeoutMs),
+    readEverybody: () => readAllUsers(refreshContext),
+    confirmWithinMs: config.users?.bulkLoad?.confirmWithinMs ?? 0,
+    signal: options.signal,
+    withNames: stores.rememberNames(),
+    calls: {
+      reader,
+      writer: service.writer,
+      directory: loadDirectory(mirror),
+      mirrored: mirror.get,
+      linkedKey: links.keyOf,
+      cvIds,
+      notify: config.notifyPeople,
+      conflicts: config.conflicts,
+    },
+  });
+}
+
+/** What is derived of the sources' columns, what it costs, and what it is carried out with. */
+function wireWriteBack({
+  config,
+  options,
+  stores,
+  writers,
+}: OpenParts): Pick<App, 'writeBackPlanning' | 'callsToSource' | 'writeBackContext'> {
+  const { clock, logger, signal, ignoreQuietHours } = options;
+  const { quietHours, schedule, sources } = config;
+  const writeBackMappers = buildWriteBackMappers(config);
+  const writesFormulas = (source: string): boolean => findWriteBack(sources, source)?.formulas === 'write';
+  return {
+    writeBackPlanning: {
+      config,
+      stores,
+      writeBackMappers,
+      lapseMs: (source) => findWriteBack(sources, source)?.lapseMs ?? 0,
+      writesFormulas,
+    },
+    callsToSource: (source, records) => writers.get(source)?.forecast(records) ?? {},
+    writeBackContext: (run) => ({
+      run,
+      stores,
+      clock,
+      logger,
+      signal,
+      writers,
+      writeBackMappers,
+      repeatsAllRows: (source) => repeatsAllRows(sources, source),
+      writesFormulas,
+      pause: () => (ignoreQuietHours === true ? null : explainQuiet(quietHours, schedule.timezone, clock.now())),
+    }),
+  };
+}
+
+function wireDeliveries({ config, options, stores, service, connections, refreshContext }: OpenParts): DeliverySetup {
+  const { clock, signal } = options;
+  return buildDeliverySetup({
+    service,
+    mirror: stores.mirror,
+    clock,
+    signal,
+    serviceTime: refreshContext.serviceTime,
+    callBudget: config.callBudget,
+    spools: connections.downloads,
+    openStore: (place) => openDropStore(place, connections, signal),
+  });
+}
+
+function countCalls({ calls }: Pick<TalentService, 'calls'>): number {
+  return calls.reads.total + calls.writes.total;
+}
+
+/** How often a held lock is tried again. */
+const LOCK_LOOK_MS = 500;
+
+/** @throws SyncError SYNC_STATE_LOCKED when another process holds it and `onLocked` is not given */
+export async function waitForRunLock(
+  folder: string,
+  { holder, onLocked, clock, signal }: Pick<WireOptions, 'holder' | 'onLocked' | 'clock' | 'signal'>,
+): Promise<RunLock> {
+  for (let told = false; ; told = true) {
+    try {
+      return acquireRunLock(folder, holder);
+    } catch (error) {
+      if (!(error instanceof SyncError && error.code === 'SYNC_STATE_LOCKED') || onLocked === undefined) throw error;
+      if (!told) onLocked(error);
+    }
+    await clock.sleep(LOCK_LOOK_MS, signal);
+  }
+}
+
+async function releaseAll(releases: Releases): Promise<void> {
+  for (let release = releases.pop(); release !== undefined; release = releases.pop()) await release();
+}
+
+/** Links and base of one account are wrong for every other: the ids in them belong to it. */
+function checkAccount(config: Config, stores: Stores): void {
+  const { hostname } = new URL(config.service.baseUrl);
+  const known = stores.history.fact('account');
+  if (known === null) stores.history.setFact('account', hostname);
+  else if (known !== hostname) {
+    throw new SyncError('SYNC_STATE_OTHER_ACCOUNT', {
+      message: `This state belongs to ${known}, but the configuration names ${hostname}.`,
+      place: config.state,
+      remedy: `If the account has moved to ${hostname}: \`talent-sync state move --to ${config.service.baseUrl}\`, which looks linked people up there first, and keeps links, approvals and audit. If it is another account, give it a \`state\` folder of its own, or correct \`service.base_url\`.`,
+    });
+  }
+}
+
+/** Midnight in the zone, of the given day or the clock's. */
+export function readToday(asOf: string | null, timezone: string, clock: Clock): Date {
+  const day = asOf ?? new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(clock.now());
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day);
+  // `Date` would take 30 February for a day in March.
+  if (match === null || !new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day)) {
+    throw new SyncError('SYNC_CLI_USAGE', {
+      message: `"${day}" is not a day.`,
+      place: '--as-of',
+      remedy: 'Write it as 2026-11-20.',
+    });
+  }
+  const [, year, month, date] = match;
+  const midnight = { hour: 0, minute: 0, second: 0, millisecond: 0 };
+  const wall = { year: Number(year), month: Number(month), day: Number(date), ...midnight };
+  return new Date(createWallTimeResolver(timezone)(wall));
+}

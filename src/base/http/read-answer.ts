@@ -1,0 +1,171 @@
+import type { FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import type { Json } from '../../model/json.js';
+import { createNameless } from '../nameless-file.js';
+import { AnswerFault, refuseLength, refuseObject } from './answer-fault.js';
+import type { HttpResponse } from './http-response.js';
+import {
+  formatBytes,
+  MOST_OBJECT_BYTES,
+  MOST_OBJECT_VALUES,
+  MOST_REFUSAL_BYTES,
+  type ObjectBound,
+  USUAL_OBJECT,
+} from './limits.js';
+import { Meter } from './marks.js';
+import { readOutline, readRows } from './split-lists.js';
+
+const CHUNK_BYTES = 256 * 1024;
+
+export interface AnswerBound {
+  /** After decompression. */
+  readonly maxBytes: number;
+  /** What raises it; null where nothing does. */
+  readonly setting: string | null;
+  /**
+   * How many objects and lists are around the lists of rows; `top` where the answer is the list, or an object that has it.
+   * null where the answer is one object.
+   */
+  readonly rowsAt: number | 'top' | null;
+  /** What a row may be; the usual unless given. */
+  readonly object?: ObjectBound;
+}
+
+export type Batches = Iterable<readonly Json[]> | AsyncIterable<readonly Json[]>;
+
+/** An answer that came to its end. */
+export type Answered =
+  | { readonly text: string }
+  /** One with long lists: in `body` they have a mark in place of their rows, which `batches` reads once. */
+  | { readonly body: Json; batches(list: readonly Json[]): Batches };
+
+/**
+ * Reads an answer to its end, and no further than its bound. What is longer than one object may be waits on disk, in a file
+ * without a name, and is parsed row by row: memory stays flat whatever comes.
+ *
+ * @throws AnswerFault, and what `fetch` throws when the connection breaks or its signal ends it
+ */
+export async function readAnswer(response: HttpResponse, bound: AnswerBound): Promise<Answered> {
+  const { rowsAt, object = USUAL_OBJECT } = bound;
+  const { held, file, meter } = await receive(response, bound);
+  try {
+    if (file === null && meter.values <= MOST_OBJECT_VALUES) return { text: decode(held) };
+    if (rowsAt === null) throw refuseObject(`The answer is one object of more than ${MOST_OBJECT_VALUES} values`);
+    const top = meter.isList ? 0 : 1;
+    const depth = rowsAt === 'top' ? top : rowsAt;
+    const chunks = (): Iterable<Buffer> | AsyncIterable<Buffer> => (file === null ? held : readFrom(file));
+    const { body, numberOf } = await readOutline(chunks(), depth, object);
+    return {
+      body,
+      batches(list) {
+        const number = numberOf(list);
+        return closeAfter(number === null ? [list] : readRows(chunks(), depth, object, number), file);
+      },
+    };
+  } catch (error) {
+    await file?.close();
+    throw error;
+  }
+}
+
+/** An answer as it came: in memory up to the size of one object, else in a file. */
+interface Received {
+  readonly held: readonly Buffer[];
+  readonly file: FileHandle | null;
+  readonly meter: Meter;
+}
+
+async function receive(response: HttpResponse, { rowsAt, maxBytes, setting }: AnswerBound): Promise<Received> {
+  const most = rowsAt === null ? Math.min(maxBytes, MOST_OBJECT_BYTES) : maxBytes;
+  const check = (length: number): void => {
+    if (length <= most) return;
+    if (most < maxBytes) throw refuseObject(`The answer is one object of more than ${formatBytes(most)}`);
+    throw refuseLength(most, setting);
+  };
+  const meter = new Meter();
+  const held: Buffer[] = [];
+  let bytes = 0;
+  let file: FileHandle | null = null;
+  try {
+    for await (const chunk of readChunks(response, check)) {
+      bytes += chunk.length;
+      check(bytes);
+      meter.write(chunk);
+      held.push(chunk);
+      if (bytes <= MOST_OBJECT_BYTES) continue;
+      file ??= await createNameless(tmpdir());
+      for (const piece of held.splice(0)) await file.write(piece);
+    }
+    return { held, file, meter };
+  } catch (error) {
+    await file?.close();
+    throw error;
+  }
+}
+
+/** @param check is asked about the length that the answer announces, before any of it is read */
+async function* readChunks(response: HttpResponse, check: (length: number) => void): AsyncGenerator<Buffer> {
+  const reader = response.body?.getReader();
+  let isWhole = false;
+  try {
+    check(Number(response.headers.get('content-length') ?? 0));
+    while (reader !== undefined) {
+      const { done, value } = await reader.read();
+      isWhole = done === true;
+      if (value === undefined) return;
+      yield Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    }
+  } finally {
+    if (!isWhole) await reader?.cancel().catch(() => undefined);
+  }
+}
+
+/** The beginning of a refusal: enough for its words. */
+export async function readBeginning(response: HttpResponse): Promise<string> {
+  const held: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of readChunks(response, () => undefined)) {
+    held.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= MOST_REFUSAL_BYTES) break;
+  }
+  return decode(held, MOST_REFUSAL_BYTES);
+}
+
+function decode(chunks: readonly Buffer[], most?: number): string {
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, most));
+}
+
+async function* readFrom(file: FileHandle): AsyncGenerator<Buffer, void, undefined> {
+  for (let position = 0; ; ) {
+    // A new buffer each time: a row may be in several of them.
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+async function* closeAfter<T>(
+  rows: Iterable<T> | AsyncIterable<T>,
+  file: FileHandle | null,
+): AsyncGenerator<T, void, undefined> {
+  try {
+    yield* rows;
+  } finally {
+    await file?.close();
+  }
+}
+
+/** What is wrong with a row shows only when it is read: the fault becomes an error of the caller. */
+export async function* explainRows(
+  rows: Batches,
+  explain: (fault: AnswerFault) => Error,
+): AsyncGenerator<readonly Json[], void, undefined> {
+  try {
+    yield* rows;
+  } catch (error) {
+    throw error instanceof AnswerFault ? explain(error) : error;
+  }
+}

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import type { Json } from '../../model/json.js';
+import { refuseGrammar, refuseObject } from './answer-fault.js';
+import { formatBytes, MOST_OBJECT_BYTES, MOST_ROWS, type ObjectBound } from './limits.js';
+import { CLOSE_LIST, COMMA, createMarkFinder, isClosing, isOpening, OPEN_LIST } from './marks.js';
+
+/** A list shorter than this stays in the outline. */
+const SHORT_LIST_BYTES = 64 * 1024;
+
+interface DocumentParts {
+  /** What is outside of the lists, the brackets of the lists included. */
+  outside(piece: Buffer): void;
+  row(pieces: readonly Buffer[], list: number): void;
+}
+
+/**
+ * Takes a JSON document apart by its marks alone, however it is cut into chunks: the lists that begin at a depth, row by row,
+ * and everything else. Whether the parts are JSON is for the parser to say.
+ */
+class Splitter {
+  private readonly find = createMarkFinder((mark, index) => this.take(mark, index));
+  private depth = 0;
+  private list = -1;
+  private isInList = false;
+  private rows = 0;
+  private row: Buffer[] = [];
+  private rowBytes = 0;
+  private rowValues = 0;
+  private chunk: Buffer = Buffer.alloc(0);
+  /** What of the chunk is before this is taken already. */
+  private from = 0;
+
+  constructor(
+    private readonly depthOfLists: number,
+    private readonly most: ObjectBound,
+    private readonly parts: DocumentParts,
+  ) {}
+
+  /** @throws AnswerFault for a document in which a list is not closed */
+  async takeApart(chunks: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<void> {
+    for await (const chunk of chunks) this.write(chunk);
+    if (this.isInList) throw refuseGrammar();
+  }
+
+  write(chunk: Buffer): void {
+    this.chunk = chunk;
+    this.from = 0;
+    this.find(chunk);
+    if (this.isInList) this.addToRow(chunk.length);
+    else if (this.from < chunk.length) this.parts.outside(chunk.subarray(this.from));
+  }
+
+  private take(mark: number, index: number): void {
+    if (this.isInList) this.takeInList(mark, index);
+    else if (mark === OPEN_LIST && this.depth === this.depthOfLists) this.beginList(index);
+    if (isOpening(mark)) this.depth++;
+    else if (isClosing(mark)) this.depth--;
+  }
+
+  private beginList(index: number): void {
+    this.parts.outside(this.chunk.subarray(this.from, index + 1));
+    this.from = index + 1;
+    this.isInList = true;
+    this.list++;
+  }
+
+  private takeInList(mark: number, index: number): void {
+    const endsRow = this.depth === this.depthOfLists + 1 && (mark === COMMA || mark === CLOSE_LIST);
+    if (!endsRow) {
+      if (++this.rowValues > this.most.values)
+        throw refuseObject(`One object of the answer has more than ${this.most.values} values`);
+      return;
+    }
+    this.endRow(index);
+    if (mark === COMMA) this.from = index + 1;
+    else this.isInList = false;
+  }
+
+  private endRow(index: number): void {
+    this.addToRow(index);
+    if (++this.rows > MOST_ROWS) throw refuseObject(`The answer has more than ${MOST_ROWS} rows`);
+    this.parts.row(this.row, this.list);
+    this.row = [];
+    this.rowBytes = 0;
+    this.rowValues = 0;
+  }
+
+  private addToRow(until: number): void {
+    if (until > this.from) this.row.push(this.chunk.subarray(this.from, until));
+    this.rowBytes += until - this.from;
+    this.from = until;
+    if (this.rowBytes > this.most.bytes)
+      throw refuseObject(`One object of the answer is longer than ${formatBytes(this.most.bytes)}`);
+  }
+}
+
+/** A document without the rows of its long lists. */
+export interface Outline {
+  readonly body: Json;
+  /** The number of the document's list that a list of the outline marks; null for a list that is here whole. */
+  numberOf(list: readonly Json[]): number | null;
+}
+
+/** Keeps what is beside the rows, and the rows of short lists; in a long list a mark is in the place of its rows. */
+class OutlineParts implements DocumentParts {
+  readonly kept: Buffer[] = [];
+  private keptBytes = 0;
+  /** The list that is open: where its rows begin, how many bytes they have, and whether it is long. */
+  private open = { list: -1, begins: 0, bytes: 0, isLong: false };
+
+  constructor(private readonly markOf: (list: number) => string) {}
+
+  outside(piece: Buffer): void {
+    this.kept.push(piece);
+    this.keptBytes += piece.length;
+    if (this.keptBytes > MOST_OBJECT_BYTES)
+      throw refuseObject(`The answer has more than ${formatBytes(MOST_OBJECT_BYTES)} beside its rows`);
+  }
+
+  row(pieces: readonly Buffer[], list: number): void {
+    const isFirst = list !== this.open.list;
+    if (isFirst) this.open = { list, begins: this.kept.length, bytes: 0, isLong: false };
+    const open = this.open;
+    if (open.isLong) return;
+    open.bytes += pieces.reduce((sum, { length }) => sum + length + 1, 0);
+    if (open.bytes <= SHORT_LIST_BYTES) {
+      this.outside(Buffer.concat(isFirst ? pieces : [Buffer.from(','), ...pieces]));
+      return;
+    }
+    for (const piece of this.kept.splice(open.begins)) this.keptBytes -= piece.length;
+    this.outside(Buffer.from(JSON.stringify(this.markOf(list))));
+    open.isLong = true;
+  }
+}
+
+/** @throws AnswerFault for what is no JSON, and where one object is too large */
+export async function readOutline(
+  chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
+  depthOfLists: number,
+  most: ObjectBound,
+): Promise<Outline> {
+  // No sender can know it.
+  const name = randomUUID();
+  const parts = new OutlineParts((list) => `${name} ${list}`);
+  await new Splitter(depthOfLists, most, parts).takeApart(chunks);
+  return {
+    body: parsePiece(parts.kept),
+    numberOf(list) {
+      const [mark] = list;
+      if (list.length !== 1 || typeof mark !== 'string' || !mark.startsWith(`${name} `)) return null;
+      return Number(mark.slice(name.length + 1));
+    },
+  };
+}
+
+/** The rows of one list of the document, as many at a time as a chunk ends. @throws AnswerFault for what is no JSON */
+export async function* readRows(
+  chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
+  depthOfLists: number,
+  most: ObjectBound,
+  wanted: number,
+): AsyncGenerator<readonly Json[], void, undefined> {
+  let rows: Json[] = [];
+  const splitter = new Splitter(depthOfLists, most, {
+    outside: () => undefined,
+    row(pieces, list) {
+      if (list === wanted) rows.push(parsePiece(pieces));
+    },
+  });
+  for await (const chunk of chunks) {
+    splitter.write(chunk);
+    if (rows.length > 0) yield rows;
+    rows = [];
+  }
+}
+
+function parsePiece(pieces: readonly Buffer[]): Json {
+  try {
+    return JSON.parse(
+      Buffer.concat(pieces)
+        .toString('utf8')
+        .replace(/^\uFEFF/, ''),
+    ) as Json;
+  } catch {
+    // Not the parser's own words: they quote the content, which is personal data.
+    throw refuseGrammar();
+  }
+}

@@ -1,0 +1,34 @@
+import { type DestinationStream, pino } from 'pino';
+import { cleanText } from '../model/clean-text.js';
+import { personalFields } from '../model/person-fields.js';
+import { hideSecretsInJson } from './secrets/secret.js';
+
+export type Logger = pino.Logger;
+
+/** Fields that carry a person or a secret: never written to a log, at any depth that occurs. */
+export const REDACTED_FIELDS: readonly string[] = [
+  ...personalFields('name', 'address', 'number', 'trait'),
+  'label',
+  'before',
+  'after',
+  'values',
+  'reason',
+  'api_key',
+  'authorization',
+  'token',
+  'password',
+];
+
+/** One JSON line an event on stderr; stdout belongs to the command's own output. Level by `LOG_LEVEL`, `warn` by default. */
+export function createLogger(level: string, destination: DestinationStream): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      formatters: { level: (label) => ({ level: label }) },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths: REDACTED_FIELDS.flatMap((field) => [field, `*.${field}`]), censor: '[redacted]' },
+    },
+    { write: (line) => destination.write(cleanText(`${hideSecretsInJson(line.trimEnd())}\n`)) },
+  );
+}

@@ -1,0 +1,234 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Employee } from '../../sandbox/company/people.js';
+import { buildAccount } from './account.js';
+import { type ClaimedPlan, expectSame, readNewestPlan } from './claims.js';
+import { changePhone } from './colleague.js';
+import { COMPANIES_FILE, DEALS_FILE, renderCrmStreams } from './crm-streams.js';
+import {
+  HR_FILTERED,
+  HR_FIRST,
+  HR_NEXT,
+  HR_SECOND,
+  HR_TORN,
+  renderFaultyHrFile,
+  renderHrFile,
+  tearFile,
+} from './hr-file.js';
+import { renderScimUsers } from './identity-provider.js';
+import type { Narrator } from './narrator.js';
+import { advanceAfter, advanceStory, buildPeople, CAST, JOINERS } from './people.js';
+import { type DemoServices, startServices } from './services.js';
+import { type Workplace, writeConfig, writeSecret } from './workplace.js';
+
+/** Runs a command line of this program, and tells its exit code. */
+export interface Shell {
+  /** Its output is shown. */
+  run(words: readonly string[]): Promise<number>;
+  /** Its output is kept to itself. */
+  runQuietly(words: readonly string[]): Promise<number>;
+}
+
+interface Stage {
+  readonly place: Workplace;
+  readonly narrator: Narrator;
+  readonly shell: Shell;
+}
+
+/** Both systems started and the first delivery written: what is there before the story begins. */
+export async function setTheScene(place: Workplace): Promise<DemoServices> {
+  const people = buildPeople();
+  const key = await writeSecret(place.serviceKey);
+  await writeSecret(place.idpToken);
+  const crm = renderCrmStreams();
+  await writeFile(join(place.hr, HR_FIRST), renderHrFile(people));
+  await writeFile(place.scimUsers, renderScimUsers(people));
+  await writeFile(join(place.crm, COMPANIES_FILE), crm.companies);
+  await writeFile(join(place.crm, DEALS_FILE), crm.deals);
+  const services = await startServices(place, { service: 0, idp: 0 }, buildAccount(key));
+  await writeConfig(place.config, services.sandbox.url, services.idp.url);
+  return services;
+}
+
+export async function tellStory(stage: Stage, services: DemoServices): Promise<void> {
+  await tellOpening(stage, services);
+  await tellFirstLoad(stage);
+  await tellSecondWeek(stage, services);
+  await tellNightmare(stage);
+  await tellAnswers(stage);
+}
+
+async function tellOpening({ place, narrator }: Stage, { sandbox, idp }: DemoServices): Promise<void> {
+  await narrator.chapter('A consultancy, and four systems that should agree');
+  await narrator.say(
+    `Everything below is real: the commands are run in ${place.folder}, and what they print is what you see.`,
+  );
+  await narrator.say(
+    `HR has dropped a file of 201 people in Norway, Sweden and Germany: semicolons, a byte order mark, names in nine scripts.`,
+  );
+  const [, ...rows] = (await readFile(join(place.hr, HR_FIRST), 'utf8')).split('\r\n');
+  await narrator.quote([
+    'employee_id;name;email;status;country;office;title;…',
+    ...[2, 3, 73].map((n) => shorten(rows[n - 1] ?? '')),
+  ]);
+  await narrator.say(
+    `The identity provider answers SCIM at ${idp.url} and knows sign-in names. The CRM has dropped 40 companies as JSON and 120 deals as NDJSON. The talent service, here the embedded sandbox, answers at ${sandbox.url}: an administrator, Kari Nordmann with her name misspelt, and ${CAST.rehired.name}, deactivated when she left last year. Two offices and all tags are missing.`,
+  );
+}
+
+function shorten(row: string): string {
+  return `${row.split(';').slice(0, 7).join(';')};…`;
+}
+
+async function tellFirstLoad(stage: Stage): Promise<void> {
+  const { narrator } = stage;
+  await narrator.chapter('The first plan');
+  await narrator.say('A plan reads everything and writes nothing to the service.');
+  const plan = await showPlan('the first plan', 0, stage);
+  expectSame('changes of the first plan', plan.counts, {
+    offices: { create: 2 },
+    tag_categories: { create: 2 },
+    tags: { create: 9 },
+    users: { create: 199, update: 1 },
+    customers: { create: 40 },
+    projects: { create: 120 },
+  });
+  await narrator.say(
+    `Kari was found by her e-mail address and is corrected, not created twice. ${CAST.rehired.name} is in the file as terminated and deactivated in the service: both agree. A saved plan is what gets applied, and nothing else. And the id that the service gives each person (talent_id) is written back to HR, in a file.`,
+  );
+  expectSame('what is written back to HR first', plan.source_counts, { hr: { records: 200, cells: 200 } });
+  await runAs('the first plan was applied', 0, ['apply', plan.meta.plan], stage);
+  await narrator.say('And planning again proposes nothing:');
+  const again = await showPlan('planning after applying', 0, stage);
+  expectSame('changes after the first apply', [again.counts, again.held], [{}, []]);
+}
+
+/** In the ranges that no subscriber has. */
+const NEW_PHONE = '+47 555 01999';
+
+async function tellSecondWeek(stage: Stage, services: DemoServices): Promise<void> {
+  const { narrator, place, shell } = stage;
+  const people = advanceStory(buildPeople());
+  await changePhone(CAST.adopted, NEW_PHONE, services, place);
+  await writeFile(join(place.hr, HR_SECOND), renderFaultyHrFile(people));
+  await writeFile(place.scimUsers, renderScimUsers(people));
+  await writeFile(join(place.next, HR_NEXT), renderHrFile(advanceAfter(people, NEW_PHONE)));
+  await narrator.chapter('A week later');
+  await narrator.say(
+    `HR drops ${HR_SECOND}. Five people join; ${CAST.mover.name} moves from Göteborg to Oslo; ${CAST.renamed.name} has married and got a new address; two people are marked as terminated and a third is simply no longer there; ${CAST.rehired.name} is back. And the file has faults: a bare semicolon in one row, an address that is none in another, and 王伟 twice.`,
+  );
+  await narrator.say(
+    `In the service, meanwhile, ${CAST.adopted.name} has typed a new telephone number into her profile: ${NEW_PHONE}. HR still has the old one.`,
+  );
+  const plan = await showPlan('the plan of the second week', 4, stage);
+  expectSame('changes of the second plan', plan.counts, {
+    users: { create: 5, update: 2, deactivate: 3, reactivate: 1 },
+  });
+  expectSame('what the second plan holds', holdsOf(plan), {
+    [CAST.broken.id]: 'SYNC_ROW_FIELDS',
+    [CAST.mistyped.id]: 'SYNC_MAP_VALUE',
+    [CAST.twice.id]: 'SYNC_MAP_DUPLICATE_KEY',
+  });
+  await narrator.say(
+    'The three faulty records are set aside with the reason, and their people do not count as leavers: a row that cannot be read is not an absence. The exit code is 4 (records are held for their own fault), which a scheduler can distinguish from 0 (done), 3 (something waits for an approval) and 1 (could not run). Everything else goes on:',
+  );
+  await runAs('the second plan was applied', 4, ['apply', plan.meta.plan], stage);
+  await tellWayBack(stage);
+  await expectNothingLeft(place, shell);
+}
+
+/** The file that went back to HR: the number that a colleague changed, and the ids of those who joined. */
+async function tellWayBack({ place, narrator }: Stage): Promise<void> {
+  const names = (await readdir(place.toHr)).sort();
+  const name = names.at(-1) ?? '';
+  const lines = (await readFile(join(place.toHr, name), 'utf8')).trim().split(/\r?\n/);
+  const told = lines.slice(1).map((line) => line.split(';'));
+  expectSame('files written back to HR', names.length, 2);
+  expectSame(
+    'people written back to HR',
+    told.map(([employee]) => employee ?? ''),
+    [CAST.adopted.id, CAST.rehired.id, ...JOINERS.map(({ id }) => id)],
+  );
+  expectSame('the telephone number that is written back to HR', told[0]?.[1], NEW_PHONE);
+  expectSame('people without an id', told.filter(([, , id]) => !id).length, 0);
+  await narrator.say(
+    `And it goes the other way too. HR finds drop/to-hr/${name}: the number that ${CAST.adopted.name} typed in, and the ids of the accounts of those who joined or came back. Until HR shows them, nothing of it is sent again:`,
+  );
+  await narrator.quote(lines);
+}
+
+async function expectNothingLeft(place: Workplace, shell: Shell): Promise<void> {
+  expectSame('exit code of planning once more', await shell.runQuietly(['plan']), 4);
+  const plan = await readNewestPlan(place.plans);
+  expectSame('changes after the second apply', plan.counts, {});
+  expectSame('records still held', Object.keys(holdsOf(plan)).length, 3);
+}
+
+async function tellNightmare(stage: Stage): Promise<void> {
+  const { narrator, place } = stage;
+  const people = advanceStory(buildPeople());
+  const torn = tearFile(renderHrFile(people));
+  const inNorway = people.filter(({ country }) => country === 'no');
+  await narrator.chapter('The nightmare');
+  await narrator.say('The next transfer breaks off halfway. Half the company is missing from the file:');
+  await deliverSpoiled(HR_TORN, torn, place);
+  const first = await showPlan('the plan of a torn file', 4, stage);
+  expectSame('changes of the torn file', first.counts, {});
+  await narrator.say(
+    'Nobody leaves: absence counts only where a whole file proves it. But what if the file is whole, and the export ran with a filter, so that it has Norway only?',
+  );
+  await deliverSpoiled(HR_FILTERED, renderHrFile(inNorway), place);
+  const second = await showPlan('the plan of a filtered export', 3, stage);
+  const missing = countMissing(people, inNorway);
+  expectSame('changes of the filtered export', second.counts, { users: { deactivate: missing } });
+  expectSame(
+    'what the guard holds',
+    second.guards.map(({ guard, cause, held }) => ({ guard, cause, held })),
+    [{ guard: 'users.deactivate', cause: 'source shrank', held: missing }],
+  );
+  await narrator.say(
+    'All of them wait for a person who knows better (exit code 3), and the cause is named. The two files are taken away again.',
+  );
+  for (const name of [HR_TORN, HR_FILTERED]) await rm(join(place.hr, name));
+}
+
+/** Active people elsewhere, who would all be taken for leavers. */
+function countMissing(people: readonly Employee[], stayed: readonly Employee[]): number {
+  const active = (list: readonly Employee[]): number => list.filter(({ status }) => status === 'active').length;
+  return active(people) - active(stayed);
+}
+
+async function deliverSpoiled(name: string, text: string, place: Workplace): Promise<void> {
+  await writeFile(join(place.spoiled, name), text);
+  await writeFile(join(place.hr, name), text);
+}
+
+async function tellAnswers(stage: Stage): Promise<void> {
+  const { narrator } = stage;
+  await narrator.chapter('Questions afterwards');
+  await narrator.say(`Why is ${CAST.mover.name} in Oslo?`);
+  await runAs('the mover is explained', 0, ['explain', 'user', CAST.mover.email], stage);
+  await narrator.say('Has anybody touched the log of what was done? And where does everything stand?');
+  await runAs('the audit is whole', 0, ['audit', 'verify'], stage);
+  await runAs('the status is written back', 0, ['status'], stage);
+}
+
+async function showPlan(claim: string, exitCode: number, stage: Stage): Promise<ClaimedPlan> {
+  await runAs(claim, exitCode, ['plan'], stage);
+  return readNewestPlan(stage.place.plans);
+}
+
+async function runAs(
+  claim: string,
+  exitCode: number,
+  words: readonly string[],
+  { narrator, shell }: Stage,
+): Promise<void> {
+  await narrator.command(words);
+  expectSame(`exit code of \`${words.join(' ')}\` (${claim})`, await shell.run(words), exitCode);
+  await narrator.blank();
+}
+
+function holdsOf({ held }: ClaimedPlan): Readonly<Record<string, string>> {
+  return Object.fromEntries(held.map(({ key, code }) => [key, code]));
+}

@@ -1,0 +1,120 @@
+import { createStyle } from '../../report/writers/style.js';
+import { HR_FILTERED, HR_NEXT } from './hr-file.js';
+import { quoteWord } from './narrator.js';
+import type { DemoPages } from './pages.js';
+import { CAST } from './people.js';
+
+const FILES: readonly (readonly [string, string])[] = [
+  ['talent-sync.yaml', 'the configuration, with comments'],
+  ['drop/', 'what HR and the CRM delivered, to-hr/ what was written back'],
+  ['next/, spoiled/', 'what HR delivers next, and the two files that went wrong'],
+  ['idp/users.json', 'what the identity provider lists'],
+  ['var/', 'links, journal and audit (state.db), copy of the service (mirror.db), plans'],
+  ['service/account.db', "the talent service's account, kept by the sandbox"],
+];
+
+/** What to try, and the commands for it, for a POSIX shell in the demo's folder. The test runs each of them. */
+export const SUGGESTIONS: readonly { readonly about: string; readonly commands: readonly string[] }[] = [
+  { about: 'Nothing is left to do', commands: ['./talent-sync plan'] },
+  { about: 'Configuration, sources, key and rights, as far as reading proves them', commands: ['./talent-sync check'] },
+  { about: `Why is ${CAST.broken.name} held?`, commands: [`./talent-sync explain user ${CAST.broken.id}`] },
+  {
+    about:
+      "Change somebody's telephone number or title on the pages of the account: the one goes back to HR, the other is put right",
+    commands: ['./talent-sync plan', './talent-sync apply', 'ls drop/to-hr'],
+  },
+  {
+    about: `HR's next file mends the three records: ${CAST.twice.name} has moved to Malmö. Edit it as you like`,
+    commands: [`cp next/${HR_NEXT} drop/hr/`, './talent-sync plan', './talent-sync apply'],
+  },
+  { about: 'Who was changed last, why, and by which calls?', commands: ['./talent-sync audit list --last 3'] },
+  {
+    about: `The nightmare again, but ${CAST.mistyped.name} really has left: one approved, the others wait`,
+    commands: [
+      `cp spoiled/${HR_FILTERED} drop/hr/`,
+      './talent-sync plan',
+      `./talent-sync approve --who user:${CAST.mistyped.id} --reason 'she told us'`,
+      './talent-sync apply',
+    ],
+  },
+  { about: 'All there is', commands: ['./talent-sync --help'] },
+];
+
+/** Where everything lies, and the commands to try: each works as it stands, once the services run again. */
+export function renderEnding(folder: string, color: boolean): string {
+  const { bold } = createStyle(color);
+  return joinLines([
+    ...listFiles(folder, color),
+    '',
+    'The services of the demo have ended with it. Start them again in one terminal:',
+    ...listResuming(folder).map(bold),
+    '',
+    'and try in another one, in the same folder:',
+    ...listSuggestions(color),
+  ]);
+}
+
+/** The same while the services go on. */
+export function renderStaying({ folder, serviceUrl, pageOfAdopted, pages }: StayingPlace, color: boolean): string {
+  const { bold } = createStyle(color);
+  return joinLines([
+    'The story is over, and its services go on. The account is open in a browser:',
+    `  ${bold(`${serviceUrl}/`)}  everything in it, and the calls as they come`,
+    `  ${bold(pageOfAdopted)}  ${CAST.adopted.name}, to edit`,
+    '',
+    'So are the operator pages: what waits and why, to approve, explain and prove.',
+    `  ${bold(`${pages.url}/login`)}  for ${pages.who}, with the token ${bold(pages.token)}`,
+    '',
+    ...listFiles(folder, color),
+    '',
+    'Try in another terminal:',
+    bold(`  cd ${quoteWord(folder)}`),
+    ...listSuggestions(color),
+    '',
+    'Ctrl-C here ends the services; the files stay.',
+  ]);
+}
+
+export interface StayingPlace {
+  readonly folder: string;
+  readonly serviceUrl: string;
+  readonly pageOfAdopted: string;
+  readonly pages: Pick<DemoPages, 'url' | 'who' | 'token'>;
+}
+
+export function renderStopped(folder: string, color: boolean): string {
+  const { bold } = createStyle(color);
+  return joinLines([
+    '',
+    `The services have ended. Everything is in ${bold(folder)}; to go on:`,
+    ...listResuming(folder).map(bold),
+  ]);
+}
+
+function listFiles(folder: string, color: boolean): readonly string[] {
+  const { bold } = createStyle(color);
+  return [`Everything is in ${bold(folder)}`, ...FILES.map(([name, what]) => `  ${name.padEnd(18)}  ${what}`)];
+}
+
+function listResuming(folder: string): readonly string[] {
+  return [`  cd ${quoteWord(folder)}`, '  ./talent-sync demo --serve .'];
+}
+
+function listSuggestions(color: boolean): readonly string[] {
+  const { bold, dim } = createStyle(color);
+  return SUGGESTIONS.flatMap(({ about, commands }) => [
+    dim(`  # ${about}`),
+    ...commands.map((command) => bold(`  ${command}`)),
+  ]);
+}
+
+function joinLines(lines: readonly string[]): string {
+  return `${lines.join('\n')}\n`;
+}
+
+export function renderServing(serviceUrl: string, idpUrl: string, folder: string): string {
+  return `talent service      ${serviceUrl}
+identity provider   ${idpUrl}
+Both serve the demo in ${folder}, until Ctrl-C.
+`;
+}

@@ -1,0 +1,68 @@
+import type { Column } from '../../model/column.js';
+import { codeOfCountry } from './countries.js';
+import { type ColumnGuess, type DayOrder, noteRival, orderOfDays } from './guess-column.js';
+import type { Meanings } from './recognise.js';
+
+/** Columns of a file, with what they mean. */
+interface DatedTable {
+  readonly columns: readonly ColumnGuess[];
+  readonly meanings: Meanings;
+}
+
+/** By the other dates of the file: one system writes all of them alike. */
+export function settleByOthers(columns: readonly ColumnGuess[]): readonly ColumnGuess[] {
+  const orders = new Set(
+    columns.flatMap(({ column, rival }) => (column === null || rival !== null ? [] : (orderOfDays(column) ?? []))),
+  );
+  const [order] = orders;
+  const settled = order === undefined || orders.size > 1 ? columns : columns.map((one) => settle(one, order, true));
+  return shortenAll(settled);
+}
+
+/** Where one column has `1-3-2019`, `31-10-2026` in another is no proof of two digits: `d-M-yyyy` reads both. */
+function shortenAll(columns: readonly ColumnGuess[]): readonly ColumnGuess[] {
+  const formats = new Set(columns.flatMap(({ column }) => column?.format ?? []));
+  const shorten = <Of extends Column | null>(column: Of): Of => {
+    const short = column?.format?.replace('dd', 'd').replace(/(?<!M)MM(?!M)/, 'M') ?? '';
+    return column !== null && formats.has(short) ? { ...column, format: short } : column;
+  };
+  return columns.map((one) => ({ ...one, column: shorten(one.column), rival: shorten(one.rival) }));
+}
+
+/**
+ * A first or last day that can be read either way is declared in the likelier one, and marked. Other such dates stay texts: a
+ * wrong guess would hold rows for a column that nothing uses.
+ *
+ * @param given what somebody has said; null for the likelier of the two
+ */
+export function settleDates<Of extends DatedTable>(table: Of, given: DayOrder | null): Of {
+  const { startDate, endDate } = table.meanings;
+  const order = given ?? likelyOrder(table);
+  const columns = table.columns.map((one) => {
+    const isUsed = one.name === startDate || one.name === endDate;
+    return given === null && !isUsed ? leaveText(one) : settle(one, order, given !== null);
+  });
+  return { ...table, columns };
+}
+
+function leaveText(guess: ColumnGuess): ColumnGuess {
+  const { column, rival } = guess;
+  if (column === null || rival === null) return guess;
+  const { empty: _none, ...rest } = column;
+  const note = `dates, ${column.format} or ${rival.format}: no day above 12 shows which`;
+  return { ...guess, column: { ...rest, type: 'string', format: null }, rival: null, note };
+}
+
+function settle(guess: ColumnGuess, order: DayOrder, isSure: boolean): ColumnGuess {
+  const { column, rival } = guess;
+  if (column === null || rival === null) return guess;
+  const [chosen, other] = orderOfDays(column) === order ? [column, rival] : [rival, column];
+  if (isSure) return { ...guess, column: chosen, rival: null, note: null };
+  return { ...guess, column: chosen, rival: other, note: noteRival(chosen, other) };
+}
+
+/** Only Americans write the month first. */
+export function likelyOrder({ columns, meanings }: DatedTable): DayOrder {
+  const countries = columns.find(({ name }) => name === meanings.country)?.values ?? [];
+  return countries.some((country) => codeOfCountry(country) === 'us') ? 'month' : 'day';
+}

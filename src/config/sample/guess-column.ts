@@ -1,0 +1,305 @@
+import { BadCell, type CellReader, compileCell } from '../../connectors/cells/cells.js';
+import type { Column } from '../../model/column.js';
+import type { Json } from '../../model/json.js';
+import { isSurelyNothing } from '../../model/nothing.js';
+import { CANDIDATES, type ColumnCandidate } from './candidates.js';
+import { createLookCounter, type LookShares } from './column-looks.js';
+
+/** One column of a sample, and how it could be declared. */
+export interface Guess {
+  /** A declaration under which every cell of the sample can be read; null where there is none. */
+  readonly column: Column | null;
+  /** Another one that reads all of them as well, to other days: the month first, where `column` has the day first. */
+  readonly rival: Column | null;
+  /** What the declaration leaves open, as a note to the reader. */
+  readonly note: string | null;
+  /** Cells with something in them. */
+  readonly filled: number;
+  /** Every row has a value, and no two have the same. */
+  readonly isKey: boolean;
+  /** Its values in order of appearance, where they are few; null where they are many. */
+  readonly values: readonly string[] | null;
+  /** The first of its values, however many there are. */
+  readonly firstValues: readonly string[];
+  /** How many cells have each of its values, where they are few. */
+  readonly counts: ReadonlyMap<string, number> | null;
+  /** Its values where no two cells have the same; null where some have. */
+  readonly unique: ReadonlySet<string> | null;
+  readonly looks: LookShares;
+}
+
+/** What of a date is written first. */
+export type DayOrder = 'day' | 'month';
+
+export interface ColumnGuess extends Guess {
+  readonly name: string;
+}
+
+export interface ColumnGuesser {
+  take(value: Json, line: number): void;
+  /**
+   * @param isText what the column means makes it a text, digits or not: a telephone number, a key
+   * @param isKnownBy people or things are known by it: any word in it may be a name
+   */
+  finish(rows: number, isText: boolean, isKnownBy?: boolean): Guess;
+}
+
+export interface CompiledCandidate extends ColumnCandidate {
+  readonly reader: CellReader;
+}
+
+interface TriedCandidate extends CompiledCandidate {
+  readonly misses: number[];
+}
+
+/** A candidate that misses more cells than this is not told as nearly right. */
+const MAX_MISSES = 20;
+const MAX_NEAR_SHARE = 0.05;
+const MAX_VALUES = 500;
+/** What systems write into a date that they do not have, besides words for nothing. */
+const HOLLOW =
+  /^(?:0000-00-00(?:[ T]00:00(?::00)?)?|00[./-]00[./-]0000|9999-12-31|31[./-]12[./-]9999|12\/31\/9999|1900-01-01|01[./-]01[./-]1900)$/i;
+const SHORT_YEAR = /^(?:\d{1,2}[./-](?:\d{1,2}|[a-z]{3,4})[./-]\d{2}|\d{2}-\d{2}-\d{2})$/i;
+const DATES: ReadonlySet<string> = new Set(['date', 'datetime']);
+const NUMBERS: ReadonlySet<string> = new Set(['int', 'number']);
+const DATES_AND_NUMBERS: ReadonlySet<string> = new Set([...DATES, ...NUMBERS]);
+const NONE: ReadonlySet<string> = new Set();
+const LINES_SHOWN = 5;
+
+/** To be made once for all columns of a sample: the rules of a zone are slow to make. */
+export function compileCandidates(): readonly CompiledCandidate[] {
+  return CANDIDATES.map((one) => ({ ...one, reader: compileCell(one.column, 'UTC') }));
+}
+
+function textOfCell(value: Json): string {
+  if (typeof value === 'string') return value.trim();
+  return value === null ? '' : JSON.stringify(value);
+}
+
+function reads({ allows, reader }: TriedCandidate, value: Json, text: string): boolean {
+  return (typeof value !== 'string' || allows(text)) && !(reader.readJson(value) instanceof BadCell);
+}
+
+function isSpent({ misses }: TriedCandidate): boolean {
+  return misses.length > MAX_MISSES;
+}
+
+/** What the cells of a column have in common, beside what they could be declared as. */
+class CellTally {
+  seen = 0;
+  filled = 0;
+  /** Cells that stand for nothing, as `0000-00-00`, and how many have one. */
+  readonly hollow = new Set<string>();
+  filledHollow = 0;
+  /** Those of them that are words for nothing anywhere, as `n/a`, and how many cells have one. */
+  readonly nothing = new Set<string>();
+  filledNothing = 0;
+  unique: Set<string> | null = new Set();
+  readonly values = new Map<string, number>();
+  readonly looks = createLookCounter();
+
+  /** Answers in which types the cell stands for nothing. */
+  take(text: string): ReadonlySet<string> {
+    this.filled++;
+    if (this.unique?.has(text)) this.unique = null;
+    this.unique?.add(text);
+    const count = this.values.get(text) ?? 0;
+    if (count > 0 || this.values.size <= MAX_VALUES) this.values.set(text, count + 1);
+    const isWord = isSurelyNothing(text);
+    if (isWord) {
+      this.nothing.add(text);
+      this.filledNothing++;
+    }
+    const isHollow = isWord || HOLLOW.test(text);
+    if (isHollow) {
+      this.hollow.add(text);
+      this.filledHollow++;
+    } else this.looks.take(text);
+    if (isWord) return DATES_AND_NUMBERS;
+    return isHollow ? DATES : NONE;
+  }
+}
+
+/** Tries every candidate on each cell, so that what is left at the end reads all of them. */
+export function createColumnGuesser(candidates: readonly CompiledCandidate[]): ColumnGuesser {
+  let tried: readonly TriedCandidate[] = candidates.map((one) => ({ ...one, misses: [] }));
+  const tally = new CellTally();
+  return {
+    take: (value, line) => {
+      tally.seen++;
+      const text = textOfCell(value);
+      if (text === '') return;
+      const hollow = tally.take(text);
+      for (const one of tried) {
+        if (!hollow.has(one.column.type) && !reads(one, value, text)) one.misses.push(line);
+      }
+      if (tried.some(isSpent)) tried = tried.filter((one) => !isSpent(one));
+    },
+    finish: (rows, isText, isKnownBy = false) => finishGuess(tally, tried, rows, { isText, isKnownBy }),
+  };
+}
+
+/** The cells that are to count as empty, and how many they are. */
+function findEmpty(
+  { filled, filledHollow, filledNothing, hollow, nothing }: CellTally,
+  column: Column | null,
+  isKnownBy: boolean,
+): { readonly words: ReadonlySet<string>; readonly cells: number } {
+  const type = column?.type ?? '';
+  if (DATES.has(type)) return { words: hollow, cells: filledHollow };
+  const isMeant = NUMBERS.has(type) || (type === 'string' && !isKnownBy && filledNothing < filled);
+  return isMeant ? { words: nothing, cells: filledNothing } : { words: new Set(), cells: 0 };
+}
+
+function finishGuess(
+  tally: CellTally,
+  tried: readonly TriedCandidate[],
+  rows: number,
+  { isText, isKnownBy }: { readonly isText: boolean; readonly isKnownBy: boolean },
+): Guess {
+  const { seen, filled, filledHollow, unique, values } = tally;
+  const few = values.size > MAX_VALUES ? null : [...values.keys()];
+  const {
+    column,
+    rival = null,
+    note,
+  } = choose({ tried, filled, values: few, isText, isHollow: filledHollow === filled });
+  const { words, cells } = findEmpty(tally, column, isKnownBy);
+  const there = filled - cells;
+  const isValue = (text: string): boolean => !words.has(text);
+  const isOpen = seen < rows || there < rows;
+  const declare = (one: Column): Column => ({
+    ...one,
+    optional: seen < rows || (isOpen && !isTick(one)),
+    ...(words.size > 0 ? { empty: [...words] } : {}),
+  });
+  return {
+    column: column && declare(column),
+    rival: rival && declare(rival),
+    note,
+    filled: there,
+    isKey: rows > 0 && filled === rows && unique !== null,
+    values: few === null ? null : few.filter(isValue),
+    firstValues: [...values.keys()].filter(isValue),
+    counts: few === null ? null : new Map([...values].filter(([text]) => isValue(text))),
+    unique,
+    looks: tally.looks.shares(),
+  };
+}
+
+interface TriedCells {
+  readonly tried: readonly TriedCandidate[];
+  readonly filled: number;
+  readonly values: readonly string[] | null;
+  readonly isText: boolean;
+  /** Every cell is one that stands for nothing. */
+  readonly isHollow: boolean;
+}
+
+type Choice = Pick<Guess, 'column' | 'note'> & { readonly rival?: Column | null };
+
+function choose({ tried, filled, values, isText, isHollow }: TriedCells): Choice {
+  const fitting = tried.filter(({ misses }) => misses.length === 0).map(({ column }) => column);
+  const text = fitting.find(({ type }) => type === 'string') ?? null;
+  if (filled === 0) return { column: text, note: 'empty in every row: its content is unknown' };
+  if ((isText || isHollow) && text !== null) return { column: text, note: null };
+  const typed = fitting.filter(
+    (column) => column.type !== 'string' && (column.type !== 'bool' || saysBoth(values, column)),
+  );
+  const [best] = typed;
+  if (best === undefined) {
+    if (text === null)
+      return { column: null, note: 'its cells are of several kinds, or damaged: no type reads all of them' };
+    return asList(values, text) ?? asLikely(values, text) ?? near(tried, text, filled);
+  }
+  const rival = typed.find((one) => one.type === best.type && orderOfDays(one) !== orderOfDays(best));
+  if (rival !== undefined) {
+    return { column: best, rival, note: noteRival(best, rival) };
+  }
+  if (best.type === 'int' && values?.every((value) => value === '0' || value === '1')) {
+    return { column: best, note: 'only 0 and 1: declare `bool` if it means no and yes' };
+  }
+  return { column: best, note: null };
+}
+
+export function noteRival(chosen: Column, other: Column): string {
+  return `GUESS: ${chosen.format}, or ${other.format}: no day above 12 shows which`;
+}
+
+/** Which of day and month a column has first; null where it has neither. */
+export function orderOfDays({ format }: Column): DayOrder | null {
+  // A month's name says nothing of how the same system writes days in digits.
+  if (format?.includes('MMM') === true) return null;
+  if (format?.startsWith('d') === true) return 'day';
+  return format?.startsWith('M') === true ? 'month' : null;
+}
+
+/** An x in some rows: an empty cell is not unknown there, it is a no. */
+function isTick(column: Column): boolean {
+  return column.trueWords?.includes('x') === true;
+}
+
+/** A column of nothing but `no` may as well hold the country Norway: yes and no must both be there, an x beside empty cells. */
+function saysBoth(values: readonly string[] | null, column: Column): boolean {
+  if (values === null) return false;
+  if (isTick(column)) return values.every((value) => /^x$/i.test(value));
+  const { readText } = compileCell(column, 'UTC');
+  const isFlag = values.every((value) => /^(?:true|false)$/i.test(value));
+  const hasWords = values.some((value) => /[a-z]/i.test(value));
+  return isFlag || (hasWords && new Set(values.map((value) => readText(value))).size === 2);
+}
+
+/** Items that come again in other cells, in lists of several lengths; an address has parts too, but of its own. */
+function asList(values: readonly string[] | null, text: Column): Choice | null {
+  for (const separator of [';', '|']) {
+    const cells = (values ?? []).map((value) => value.split(separator).map((item) => item.trim()));
+    const items = cells.flat();
+    const isList =
+      cells.filter((cell) => cell.length > 1).length > 1 &&
+      new Set(cells.map((cell) => cell.length)).size > 1 &&
+      items.every((item) => item.length <= 40 && !/[\d,]/.test(item)) &&
+      new Set(items).size <= items.length * 0.7;
+    if (isList) return { column: { ...text, type: 'list', separator }, note: null };
+  }
+  return null;
+}
+
+/** What looks like something else than a text, and may be one all the same. */
+function asLikely(values: readonly string[] | null, text: Column): Choice | null {
+  if (values === null) return null;
+  // Whole numbers that are no number by their zeros are numbers of something: accounts, cost centres.
+  if (values.every((value) => /^-?\d{1,15}(?:,\d{1,6})?$/.test(value)) && values.some((value) => value.includes(','))) {
+    const how = 'double(record.x.replace(",", "."))';
+    return { column: text, note: `numbers with a decimal comma are read as text; \`${how}\` makes a number of one` };
+  }
+  if (values.every((value) => SHORT_YEAR.test(value)))
+    return {
+      column: text,
+      note: `GUESS: no date: \`${values[0]}\` does not say which century; have it exported with four digits`,
+    };
+  const cells = values.map((value) => value.split(',').map((item) => item.trim()));
+  const isLikely =
+    cells.filter((cell) => cell.length > 1).length > 1 &&
+    cells.flat().every((item) => item !== '' && item.length <= 40 && !/\d/.test(item)) &&
+    new Set(cells.flat()).size <= cells.flat().length * 0.7;
+  if (!isLikely) return null;
+  return { column: text, note: 'perhaps lists: then declare { type: list, separator: "," }' };
+}
+
+function near(tried: readonly TriedCandidate[], text: Column, filled: number): Choice {
+  const [best] = tried
+    .filter(
+      ({ column, misses }) =>
+        !['string', 'list', 'bool'].includes(column.type) && misses.length <= filled * MAX_NEAR_SHARE,
+    )
+    .sort((a, b) => a.misses.length - b.misses.length);
+  if (best === undefined || best.misses.length === 0) return { column: text, note: null };
+  const { type, format } = best.column;
+  const lines = best.misses.slice(0, LINES_SHOWN).join(', ');
+  const more = best.misses.length > LINES_SHOWN ? ' and others' : '';
+  const what = format === null ? type : `${type}, format ${format}`;
+  return {
+    column: text,
+    note: `all but ${best.misses.length} of ${filled} cells are ${what}; not line ${lines}${more}`,
+  };
+}

@@ -1,0 +1,58 @@
+import type { TakeBatch } from '../../connectors/connector.js';
+import type { FileStreamConfig } from '../../connectors/drop/resolve-file-stream.js';
+import { chooseFormat, type FileLayout } from '../../connectors/formats/choose-format.js';
+import { decodeFile } from '../../connectors/formats/decode.js';
+import { RowSink } from '../../connectors/rows/row-sink.js';
+import type { Columns } from '../../model/column.js';
+import { readSample } from './read-sample.js';
+import { openSample } from './sample-file.js';
+
+/** How the rows of one file become records, whether a source says so or a look at the file does. */
+export type FileReading = FileLayout & Pick<FileStreamConfig, 'key' | 'columns' | 'encoding'>;
+
+export async function guessReading(path: string): Promise<FileReading> {
+  const { key, columns, facts } = await readSample(path);
+  const declared: Columns = Object.fromEntries(
+    columns.flatMap(({ name, column }) => (column === null ? [] : [[name, column]])),
+  );
+  const { separator, encoding, format, pointer } = facts;
+  return {
+    key,
+    columns: declared,
+    separator,
+    encoding,
+    rows: format === 'csv' ? null : pointer,
+    rules: { aliases: {}, trailer: null },
+  };
+}
+
+/**
+ * Reads one file as its source would; takes nothing and remembers nothing.
+ *
+ * @returns why the file was not seen whole; null when it was
+ * @throws SyncError where the source could not read it at all
+ */
+export async function readRows(
+  path: string,
+  { key, columns, encoding, ...reading }: FileReading,
+  { source, timezone }: { readonly source: string; readonly timezone: string },
+  sink: RowSink,
+): Promise<string | null> {
+  const file = await openSample(path);
+  const shape = { source, key, columns, timezone };
+  const read = chooseFormat(file.at, shape, reading);
+  const text = (): AsyncGenerator<Buffer> => decodeFile(file, encoding, () => undefined);
+  return read({ at: file.at, size: file.size, text }, sink);
+}
+
+/** The same, the records alone. */
+export async function takeRows(
+  path: string,
+  reading: FileReading,
+  as: { readonly source: string; readonly timezone: string },
+  take: TakeBatch,
+): Promise<void> {
+  const sink = new RowSink(take);
+  await readRows(path, reading, as, sink);
+  sink.flush();
+}

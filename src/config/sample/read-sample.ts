@@ -1,0 +1,173 @@
+import { SyncError } from '../../base/errors.js';
+import { settleByOthers } from './day-order.js';
+import { type ColumnGuess, type ColumnGuesser, compileCandidates, createColumnGuesser } from './guess-column.js';
+import { isKeyName } from './header-words.js';
+import { InnerColumns, isTaken } from './inner-columns.js';
+import type { Meaning, RowKind } from './meanings.js';
+import { readTable, type TableFacts } from './read-table.js';
+import { type Meanings, type Recognised, recognise } from './recognise.js';
+import { openSample } from './sample-file.js';
+
+/** A file that nobody has configured yet: what is in it, and how it could be declared. */
+export interface Sample extends Recognised {
+  readonly at: string;
+  readonly facts: TableFacts;
+  readonly rows: number;
+  /** Every column that can be declared, in the order of the file. */
+  readonly columns: readonly ColumnGuess[];
+  /** Columns that cannot be declared, each with the reason. */
+  readonly leftOut: readonly { readonly name: string; readonly because: string }[];
+  readonly key: string;
+  /** Why another column may be the key; null where nothing speaks against this one. */
+  readonly keyNote: string | null;
+}
+
+export interface SampleHints {
+  /** That of the source, where it declares one. */
+  readonly separator?: string | null;
+  /** Columns that somebody has named; those that the file does not have are none of it. */
+  readonly columns?: Meanings;
+}
+
+/** Reads the whole file; its cells are not kept. */
+export async function readSample(
+  path: string,
+  { separator = null, columns: named = {} }: SampleHints = {},
+): Promise<Sample> {
+  const file = await openSample(path);
+  const candidates = compileCandidates();
+  const guessers = new Map<string, ColumnGuesser>();
+  const inner = new InnerColumns(candidates);
+  let rows = 0;
+  const facts = await readTable(file, separator, {
+    header: (names) => {
+      for (const name of names) guessers.set(name, createColumnGuesser(candidates));
+    },
+    row: (row, line) => {
+      rows++;
+      for (const [name, value] of row) {
+        const guesser = guessers.get(name) ?? createColumnGuesser(candidates);
+        guessers.set(name, guesser);
+        guesser.take(value, line);
+        inner.take([name], value, line);
+      }
+    },
+  });
+  const pointers = new Map<string, string>();
+  for (const { at, path, guesser } of inner.list()) {
+    const name = freeName(path.join('_'), guessers);
+    guessers.set(name, guesser);
+    pointers.set(name, at);
+  }
+  const free = [...guessers].filter(([name]) => !isTaken(name));
+  const first = free.map(([name, guesser]) => pointAt(pointers.get(name), { name, ...guesser.finish(rows, false) }));
+  const given = Object.fromEntries(Object.entries(named).filter(([, column]) => guessers.has(column ?? '')));
+  const recognised = recognise(file.at, first.filter(isValue), rows, given);
+  const { key, note: keyNote } = chooseKey(first, recognised);
+  if (key === null) throw refuseColumns(file.at);
+  const isText = chooseTexts(recognised, key);
+  const isKnownBy = chooseKnownBy(recognised, key);
+  const read = free.map(([name, guesser]) => {
+    const guess = pointAt(pointers.get(name), { name, ...guesser.finish(rows, isText(name), isKnownBy(name)) });
+    // Every record needs its key: rows without one are held.
+    return name === key && guess.column !== null ? { ...guess, column: { ...guess.column, optional: false } } : guess;
+  });
+  const guesses = settleByOthers(read);
+  return {
+    ...recognised,
+    at: file.at,
+    facts,
+    rows,
+    columns: guesses.filter(isDeclarable),
+    leftOut: [
+      ...[...guessers.keys()]
+        .filter(isTaken)
+        .map((name) => ({ name, because: 'the name is taken: rename the column' })),
+      ...guesses.filter(({ column }) => column === null).map(({ name, note }) => ({ name, because: note ?? '' })),
+    ],
+    key,
+    keyNote,
+  };
+}
+
+function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
+  let free = name;
+  for (let count = 2; taken.has(free); count++) free = `${name}_${count}`;
+  return free;
+}
+
+function pointAt(from: string | undefined, guess: ColumnGuess): ColumnGuess {
+  if (from === undefined || guess.column === null) return guess;
+  return { ...guess, column: { ...guess.column, from }, rival: guess.rival && { ...guess.rival, from } };
+}
+
+function isDeclarable({ column }: ColumnGuess): boolean {
+  return column !== null;
+}
+
+/** An object of JSON has no meaning itself; what is in it may have. */
+function isValue({ column }: ColumnGuess): boolean {
+  return column !== null && column.type !== 'map';
+}
+
+/** What stays a text, whatever its digits: a key, on both sides of a join, a telephone number, a name. */
+const NO_TEXT: readonly Meaning[] = ['startDate', 'endDate', 'status', 'industry', 'projectStage'];
+
+const TEXTS = /(?:phone|telefon|mobil|postal|postnr|zip|plz|ssn|cost.?cent|kostenst|konto|account)/i;
+
+function chooseTexts({ meanings }: Recognised, key: string): (column: string) => boolean {
+  const others = new Set(NO_TEXT.map((meaning) => meanings[meaning]));
+  const texts = new Set(Object.values(meanings).filter((column) => !others.has(column)));
+  return (column) =>
+    column === key || isKeyName(column) || (!others.has(column) && (texts.has(column) || TEXTS.test(column)));
+}
+
+/** By which people and things are known. */
+const KNOWN_BY: readonly Meaning[] = ['name', 'firstName', 'nameParticle', 'lastName', 'email', 'id'];
+
+/** Headers of parts of names, in whatever file. */
+const NAMES =
+  /^(?:first|last|middle|given|family)$|name|navn|namn|nimi|naam|nom\b|cognome|nombre|apellido|imi[eę]|nazwisko/i;
+
+export function chooseKnownBy({ meanings }: Pick<Recognised, 'meanings'>, key: string): (column: string) => boolean {
+  const columns = new Set([key, ...KNOWN_BY.map((meaning) => meanings[meaning])]);
+  return (column) => columns.has(column) || isKeyName(column) || NAMES.test(column);
+}
+
+/** The columns that identify a row of each kind, the surest first. */
+const KEYS: Readonly<Record<RowKind, readonly Meaning[]>> = {
+  people: ['id'],
+  customers: ['customerId'],
+  projects: ['projectId'],
+};
+
+interface ChosenKey {
+  readonly key: string | null;
+  readonly note: string | null;
+}
+
+/** A unique column that is never empty: by its meaning, else by a name that a key has, else an address, else the first. */
+function chooseKey(guesses: readonly ColumnGuess[], { kind, meanings }: Recognised): ChosenKey {
+  const texts = guesses.filter(({ column }) => column !== null && ['string', 'int'].includes(column.type));
+  const unique = texts.filter(({ isKey }) => isKey).map(({ name }) => name);
+  const meant = (kind === null ? Object.values(KEYS).flat() : KEYS[kind]).map((meaning) => meanings[meaning]);
+  const named = meant.find((name) => unique.includes(name ?? '')) ?? unique.find(isKeyName);
+  if (named !== undefined) return { key: named, note: null };
+  const [first] = unique;
+  const email = unique.find((name) => name === meanings.email);
+  if (email !== undefined || first !== undefined) {
+    return { key: email ?? first ?? null, note: 'no column with the name of a key is unique; this one is' };
+  }
+  const rows = Math.max(0, ...guesses.map(({ filled }) => filled));
+  const filled = texts.filter((guess) => guess.filled === rows).map(({ name }) => name);
+  const fallback = filled.find(isKeyName) ?? filled[0] ?? texts[0]?.name ?? null;
+  return { key: fallback, note: 'no column is unique and never empty: rows of one key are held together' };
+}
+
+function refuseColumns(at: string): SyncError {
+  return new SyncError('SYNC_SOURCE_FORMAT', {
+    message: 'The sample has no column that could be a key: no row could be read, or none of its cells is a text.',
+    place: at,
+    remedy: 'Name a CSV, JSON or NDJSON file of rows, one of whose columns identifies the row.',
+  });
+}

@@ -1,0 +1,159 @@
+import { SyncError } from '../../base/errors.js';
+import { findDialect, guessHeader, readHeader, repeatsHeader } from '../../connectors/formats/csv-dialect.js';
+import { CsvRows, type ParsedRow } from '../../connectors/formats/csv-rows.js';
+import { decodeFile } from '../../connectors/formats/decode.js';
+import { readLines } from '../../connectors/formats/ndjson-rows.js';
+import { parseJson } from '../../connectors/rows/parse-json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
+import { findEncoding } from './find-encoding.js';
+import type { SampleFile } from './sample-file.js';
+
+/** What was found out about a file beside its cells. */
+export interface TableFacts {
+  readonly format: 'csv' | 'ndjson' | 'json';
+  /** null where it is found out at every read as well. */
+  readonly encoding: string | null;
+  /** Of CSV; null elsewhere. */
+  readonly separator: string | null;
+  /** JSON pointer of the list of rows. */
+  readonly pointer: string;
+  /** Whether the first row says again what the columns are called. */
+  readonly hasLabels: boolean;
+  /** Of CSV: where the columns are named, below the titles of a report; null elsewhere. */
+  readonly headerLine: number | null;
+  /** Rows that are none, such as lines with too many fields. */
+  readonly unreadable: readonly number[];
+}
+
+export interface TableTaker {
+  /** The columns of a CSV file; JSON has none but those of its rows. */
+  header(names: readonly string[]): void;
+  /** One row: column → cell. `line` as the connectors count it: the line, or the position in a JSON document's list. */
+  row(row: ReadonlyMap<string, Json>, line: number): void;
+}
+
+/**
+ * Reads a file of which nothing is declared: its encoding, separator and columns are found out.
+ *
+ * @param separator that of the source, where it declares one
+ */
+export async function readTable(file: SampleFile, separator: string | null, take: TableTaker): Promise<TableFacts> {
+  const encoding = await findEncoding(file);
+  const text = (): AsyncGenerator<Buffer> => decodeFile(file, encoding, () => undefined);
+  if (/\.(?:ndjson|jsonl)$/i.test(file.at)) return { ...(await readNdjson(text(), take)), encoding };
+  if (/\.json$/i.test(file.at)) return { ...(await readJson(text(), file.at, take)), encoding };
+  return { ...(await readCsv(text(), file.at, separator, take)), encoding };
+}
+
+type Facts = Omit<TableFacts, 'encoding'>;
+
+async function readCsv(
+  chunks: AsyncIterable<Buffer>,
+  at: string,
+  given: string | null,
+  take: TableTaker,
+): Promise<Facts> {
+  const unreadable: number[] = [];
+  let names: readonly string[] | null = null;
+  let isFirst = true;
+  let hasLabels = false;
+  let separator: string | null = null;
+  let headerLine: number | null = null;
+  let rows: CsvRows | undefined;
+  function takeFields({ fields, line }: ParsedRow): void {
+    if (fields.every((field) => field.trim() === '')) return;
+    if (names === null) {
+      readHeader(fields, {}, at, {});
+      names = fields.map((name) => name.trim());
+      take.header(names.filter((name) => name !== ''));
+    } else if (isFirst && repeatsHeader(names, fields)) {
+      hasLabels = true;
+      isFirst = false;
+    } else if (fields.length !== names.length) unreadable.push(line);
+    else {
+      isFirst = false;
+      take.row(new Map(names.flatMap((name, index) => (name === '' ? [] : [[name, fields[index] ?? '']]))), line);
+    }
+  }
+  for await (const chunk of chunks) {
+    let rest = chunk;
+    if (rows === undefined) {
+      const dialect = findDialect(chunk, given, guessHeader);
+      separator = dialect.separator;
+      headerLine = 1 + dialect.skippedLines;
+      rows = new CsvRows(separator, 1 + dialect.skippedLines, { take: takeFields });
+      rest = chunk.subarray(dialect.skippedBytes);
+    }
+    rows.write(rest);
+  }
+  rows?.end();
+  if (rows?.stop != null) unreadable.push(rows.stop.line);
+  return { format: 'csv', separator, pointer: '', hasLabels, headerLine, unreadable };
+}
+
+async function readNdjson(chunks: AsyncIterable<Buffer>, take: TableTaker): Promise<Facts> {
+  const unreadable: number[] = [];
+  for await (const { text, line } of readLines(chunks)) {
+    if (text?.trim() === '') continue;
+    const value = text === null ? null : parseJson(text)?.value;
+    if (isJsonObject(value)) take.row(new Map(Object.entries(value)), line);
+    else unreadable.push(line);
+  }
+  return { format: 'ndjson', separator: null, pointer: '', hasLabels: false, headerLine: null, unreadable };
+}
+
+async function readJson(chunks: AsyncIterable<Buffer>, at: string, take: TableTaker): Promise<Facts> {
+  const gathered: Buffer[] = [];
+  for await (const chunk of chunks) gathered.push(chunk);
+  const found = findList(parseDocument(Buffer.concat(gathered).toString('utf8'), at), '');
+  if (found === null) {
+    throw new SyncError('SYNC_SOURCE_FORMAT', {
+      message: 'The document has no list of objects, neither itself nor under a name of its first two levels.',
+      place: at,
+      remedy: 'Name a file whose rows are the objects of one list, such as `{ "results": [{ … }] }`.',
+    });
+  }
+  const unreadable: number[] = [];
+  for (const [index, value] of found.rows.entries()) {
+    if (isJsonObject(value)) take.row(new Map(Object.entries(value)), index + 1);
+    else unreadable.push(index + 1);
+  }
+  return { format: 'json', separator: null, pointer: found.pointer, hasLabels: false, headerLine: null, unreadable };
+}
+
+interface FoundList {
+  readonly pointer: string;
+  readonly rows: readonly Json[];
+}
+
+/** The longest list of objects: beside the rows there may be lists of links or messages. */
+function findList(value: Json, pointer: string): FoundList | null {
+  if (Array.isArray(value)) return value.some(isJsonObject) ? { pointer, rows: value } : null;
+  if (!isJsonObject(value) || pointer.split('/').length > 2) return null;
+  const lists = Object.entries(value as JsonObject).flatMap(([name, inner]) => {
+    const list = findList(inner, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+    return list === null ? [] : [list];
+  });
+  return lists.sort((a, b) => b.rows.length - a.rows.length)[0] ?? null;
+}
+
+function parseDocument(text: string, at: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    throw new SyncError('SYNC_SOURCE_FORMAT', {
+      message: `The file is not valid JSON${describePosition(error, text)}; it may be cut.`,
+      place: at,
+      remedy: 'Have it exported again. A file with one object per line must end in .ndjson or .jsonl.',
+    });
+  }
+}
+
+/** Not the parser's own words: they quote the content, which is personal data. */
+function describePosition(error: unknown, text: string): string {
+  const message = error instanceof Error ? error.message : '';
+  const position = /at position (\d+)/.exec(message)?.[1];
+  const before = position === undefined ? text : text.slice(0, Number(position));
+  const line = before.split('\n').length;
+  return ` at line ${line}, column ${before.length - before.lastIndexOf('\n')}`;
+}

@@ -1,0 +1,194 @@
+import { basename } from 'node:path';
+import { splitPointer } from '../../connectors/rows/pointer.js';
+import type { CellLook } from './column-looks.js';
+import type { ColumnGuess } from './guess-column.js';
+import { coverHeader, foldText, isKeyName, splitHeader } from './header-words.js';
+import {
+  CONTACTS,
+  FILE_WORDS,
+  MEANING_NAMES,
+  MEANINGS,
+  type Meaning,
+  type MeaningRow,
+  OTHERS,
+  PHRASES,
+  PRIVATE,
+  type RowKind,
+} from './meanings.js';
+import type { SampleLanguage } from './sample-languages.js';
+
+/** Column of each meaning. */
+export type Meanings = Readonly<Partial<Record<Meaning, string>>>;
+
+export interface Recognised {
+  /** What the rows are; null where nothing says so. */
+  readonly kind: RowKind | null;
+  /** How much says that they are of each kind. */
+  readonly scores: Readonly<Record<RowKind, number>>;
+  /** Of all kinds: the same column may be the name of a customer, and of a project. */
+  readonly meanings: Meanings;
+  /** In which most of the recognised headers are written; null where they are none of one language more than of another. */
+  readonly language: SampleLanguage | null;
+}
+
+const KINDS: readonly RowKind[] = ['people', 'customers', 'projects'];
+/** Less of a header is about something else. */
+const LEAST_COVER = 0.5;
+/** What a look that needs no header counts beside one. */
+const LOOK_ALONE = 0.3;
+/** From what score on rows are of a kind. */
+const LEAST_SCORE: Readonly<Record<RowKind, number>> = { people: 1.7, customers: 2, projects: 2 };
+const FILE_SCORE = 1.5;
+
+/** @param given columns that somebody has named */
+export function recognise(at: string, columns: readonly ColumnGuess[], rows: number, given: Meanings = {}): Recognised {
+  const found = Object.assign({}, ...KINDS.map((kind) => assign(kind, columns, rows, given))) as Meanings;
+  const meanings = { ...preferParts(found, columns), ...given };
+  const scores = scoreKinds(at, columns, meanings);
+  const [kind] = KINDS.filter((one) => scores[one] >= LEAST_SCORE[one]).sort((a, b) => scores[b] - scores[a]);
+  return { kind: kind ?? null, scores, meanings, language: languageOfHeaders(Object.values(meanings)) };
+}
+
+interface Fit {
+  readonly meaning: Meaning;
+  readonly column: string;
+  readonly score: number;
+}
+
+/** The best column for each meaning of a kind, and no column for two. */
+function assign(kind: RowKind, columns: readonly ColumnGuess[], rows: number, given: Meanings): Meanings {
+  const meanings = MEANING_NAMES.filter((meaning) => MEANINGS[meaning].of === kind && given[meaning] === undefined);
+  const taken = new Set(Object.values(given));
+  const fits = columns
+    .filter(({ name }) => !taken.has(name))
+    .flatMap((column): readonly Fit[] =>
+      meanings.map((meaning) => ({ meaning, column: column.name, score: scoreColumn(column, rows, meaning) })),
+    )
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score);
+  const found: Partial<Record<Meaning, string>> = {};
+  for (const { meaning, column } of fits) {
+    if (found[meaning] !== undefined || taken.has(column)) continue;
+    found[meaning] = column;
+    taken.add(column);
+  }
+  return found;
+}
+
+/** How well a column has a meaning: 0 where it has not. Of two with the same header the one that is filled has it. */
+function scoreColumn({ name, column, filled, looks }: ColumnGuess, rows: number, meaning: Meaning): number {
+  const row: MeaningRow = MEANINGS[meaning];
+  if (filled === 0 || looks[row.look] < row.share || row.never?.some((look) => looks[look] > 0.5)) return 0;
+  const path = (column?.from === undefined ? [name] : splitPointer(column.from)).map(splitHeader);
+  const { cover, phrase, words, share } = coverPath(path, meaning);
+  const around = path.flat().filter((word) => !phrase.includes(word));
+  const beside = words.filter((word) => !phrase.includes(word));
+  if (around.some((word) => OTHERS.has(word)) || (cover < LEAST_COVER && row.byLook !== true)) return 0;
+  // The code of something is not its name.
+  if (!ALSO_KEYS.has(row.look) && row.byLook !== true && isKeyName(beside.join(' '))) return 0;
+  const told = cover < LEAST_COVER ? 0 : cover * share + phrase.length / 1_000;
+  const isPrivate = around.some((word) => PRIVATE.has(word));
+  return (told + (row.byLook === true ? LOOK_ALONE : 0)) * (0.15 + (0.85 * filled) / rows) * (isPrivate ? 0.3 : 1);
+}
+
+/** What may well be called a number or a code. */
+const ALSO_KEYS: ReadonlySet<CellLook> = new Set(['code', 'any', 'phone']);
+/** What a phrase counts of which an object says a part, or nothing: `name` in `office` is first of all `office name`. */
+const PER_LEVEL = 0.8;
+
+interface PathCover extends Cover {
+  /** Those that were looked at: the last names of the path. */
+  readonly words: readonly string[];
+  /** What it counts, 1 where the whole path was looked at. */
+  readonly share: number;
+}
+
+/** Of JSON the names that an object is in say little: `attributes/work/email` is an e-mail. */
+function coverPath(path: readonly (readonly string[])[], meaning: Meaning): PathCover {
+  const covers = path.map((_, level): PathCover => {
+    const words = path.slice(level).flat();
+    return { ...coverBest(words, meaning), words, share: PER_LEVEL ** level };
+  });
+  const [best] = covers.sort((a, b) => b.cover * b.share - a.cover * a.share);
+  return best ?? { cover: 0, phrase: '', words: [], share: 1 };
+}
+
+interface Cover {
+  readonly cover: number;
+  readonly phrase: string;
+}
+
+function coverBest(words: readonly string[], meaning: Meaning): Cover {
+  let best: Cover = { cover: 0, phrase: '' };
+  for (const [phrase] of PHRASES.get(meaning) ?? []) {
+    const cover = coverHeader(words, phrase);
+    if (cover > best.cover || (cover === best.cover && phrase.length > best.phrase.length)) best = { cover, phrase };
+  }
+  return best;
+}
+
+/** `Name` beside `Vorname` is the last name alone. */
+function preferParts(found: Meanings, columns: readonly ColumnGuess[]): Meanings {
+  const { name, firstName, lastName } = found;
+  if (name === undefined || firstName === undefined || lastName !== undefined) return found;
+  const values = columns.find((column) => column.name === name)?.firstValues ?? [];
+  if (values.filter((value) => /\s/.test(value)).length * 3 > values.length) return found;
+  const { name: _whole, ...rest } = found;
+  return { ...rest, lastName: name };
+}
+
+function scoreKinds(
+  at: string,
+  columns: readonly ColumnGuess[],
+  meanings: Meanings,
+): Readonly<Record<RowKind, number>> {
+  const file = foldText(basename(at));
+  const sum = (kind: RowKind): number =>
+    MEANING_NAMES.filter((meaning) => MEANINGS[meaning].of === kind && meanings[meaning] !== undefined)
+      .map((meaning) => MEANINGS[meaning].weight)
+      .reduce((all, weight) => all + weight, FILE_WORDS[kind].test(file) ? FILE_SCORE : 0);
+  const { email, name, firstName, lastName, customerName, projectName } = meanings;
+  const headers = columns.map((column) => foldText(column.name)).join(' ');
+  const isPeople = email !== undefined && (name ?? firstName ?? lastName) !== undefined;
+  return {
+    // Contacts of customers are people as well, and nobody's colleagues.
+    people: isPeople ? sum('people') - (CONTACTS.test(`${headers} ${file}`) ? 3 : 0) : 0,
+    customers: customerName === undefined ? 0 : sum('customers') + isNamed(customerName),
+    projects: projectName === undefined ? 0 : sum('projects') + isNamed(projectName),
+  };
+}
+
+/** Whether a header has the last name before the first, as `Cognome e nome`. */
+export function saysLastFirst(header: string): boolean {
+  const words = splitHeader(header);
+  const placeOf = (meaning: Meaning): number =>
+    words.findIndex((word, at) => isPhrase(meaning, word) || isPhrase(meaning, `${word}${words[at + 1] ?? ''}`));
+  const [last, first] = [placeOf('lastName'), placeOf('firstName')];
+  return last >= 0 && first > last;
+}
+
+function isPhrase(meaning: Meaning, text: string): boolean {
+  return PHRASES.get(meaning)?.some(([phrase]) => phrase === text) === true;
+}
+
+/** `Company name` says more than `Name`. */
+function isNamed(header: string): number {
+  return splitHeader(header).length > 1 ? 0.5 : 0;
+}
+
+function languageOfHeaders(headers: readonly string[]): SampleLanguage | null {
+  const counts = new Map<SampleLanguage, number>();
+  for (const header of headers) {
+    const spoken = languagesOf(header);
+    for (const language of spoken) counts.set(language, (counts.get(language) ?? 0) + 1 / spoken.size);
+  }
+  const [best, next] = [...counts].sort((a, b) => b[1] - a[1]);
+  return best === undefined || best[1] - (next?.[1] ?? 0) < 0.5 ? null : best[0];
+}
+
+/** Those in which a column is called so. */
+function languagesOf(header: string): ReadonlySet<SampleLanguage> {
+  const words = splitHeader(header);
+  const phrases = [...PHRASES.values()].flat();
+  return new Set(phrases.filter(([phrase]) => coverHeader(words, phrase) > 0.9).map(([, language]) => language));
+}

@@ -1,0 +1,170 @@
+import { basename, dirname } from 'node:path';
+import { SyncError } from '../../base/errors.js';
+import { cleanLine } from '../../model/clean-text.js';
+import { plural } from '../../model/plural.js';
+import { type Answers, NO_ANSWERS, type OpenQuestion, type Proposal } from './answers.js';
+import { choosePeople, listHeaders } from './choose-people.js';
+import { settleDates } from './day-order.js';
+import { proposeName, renderColumns, renderDrop, renderFile } from './propose-source.js';
+import { renderStreamEntities } from './propose-streams.js';
+import { proposeUsers } from './propose-users.js';
+import type { Sample } from './read-sample.js';
+import { withNote } from './yaml-text.js';
+
+export interface ProposedSource {
+  /** As expressions and `from` name it. */
+  readonly name: string;
+  readonly sample: Sample;
+}
+
+export interface ProposedConfig {
+  readonly text: string;
+  readonly sources: readonly ProposedSource[];
+  /** What only a person can tell; the text has a guess in its place. */
+  readonly open: readonly OpenQuestion[];
+}
+
+/**
+ * A configuration to start from. The table that has the people becomes `hr`; all others become streams of one CRM source
+ * a folder, of which customers, projects and staffing are mapped where content and names tell.
+ *
+ * @param folder where the configuration will lie, to which its paths are relative
+ * @throws SyncError where no column holds e-mail addresses and nothing else could be synchronised
+ */
+export function renderConfig(
+  given: readonly Sample[],
+  folder: string,
+  serviceUrl: string,
+  answers: Answers = NO_ANSWERS,
+): ProposedConfig {
+  const samples = given.map((sample) => settleDates(sample, answers.dates));
+  const people = choosePeople(samples, answers);
+  const streams = nameStreams(samples.filter((sample) => sample !== people));
+  const from = samples.map(({ at, rows }) => `${basename(at)} (${plural(rows, 'row')})`).join(', ');
+  const users = people === null ? null : proposeUsers(people, 'hr', answers);
+  const others = renderStreamEntities(streams, people, answers);
+  const lines = [...(users?.lines ?? []), ...(samples.length === 0 ? EXAMPLE_USERS : []), ...others.lines];
+  if (lines.every((line) => line.startsWith('#'))) throw unwritableError(samples);
+  const text = [
+    `# Written by \`talent-sync init\`${from === '' ? '' : ` from ${from}`}.`,
+    '# Look at every line marked GUESS, then run `talent-sync check`, which sends no write, and `talent-sync plan`, which',
+    '# shows what would be done.',
+    '# docs/configuration.md has every key, docs/expressions.md how values are changed. Paths are relative to this file.',
+    'service:',
+    `  base_url: ${JSON.stringify(serviceUrl)} # the address of your talent service`,
+    '  api_key: { env: TALENT_API_KEY } # or { file: /run/secrets/talent-key }; never the key itself',
+    'state: ./var # what the worker remembers; one folder for each account',
+    'policy: upsert-only # creates and updates; `sync` also deactivates leavers',
+    'sources:',
+    ...(people === null ? [] : renderPeople(people, folder, users?.lines ?? [])),
+    ...(samples.length === 0 ? EXAMPLE_SOURCE : []),
+    ...renderStreams(streams, folder, others.mappings),
+    ...lines,
+    ...renderMaps(users?.maps ?? {}),
+  ];
+  const hr = people === null ? [] : [{ name: 'hr', sample: people }];
+  // In quotes an escape means what it stands for; in a comment it ends no line.
+  return {
+    text: `${text.map(cleanLine).join('\n')}\n`,
+    sources: [...hr, ...streams],
+    open: [...(users?.open ?? []), ...others.open],
+  };
+}
+
+/** Nothing would be synchronised. */
+function unwritableError(samples: readonly Sample[]): SyncError {
+  const names = samples.map(({ at }) => basename(at)).join(', ');
+  const [{ at, columns } = { at: '', columns: [] }] = samples;
+  return new SyncError('SYNC_SOURCE_FORMAT', {
+    message: `Nothing in ${names} was recognised as people, customers with a name, or projects with a customer.`,
+    place: at,
+    remedy: `Say what the files are: --people FILE, --customers FILE, --projects FILE; and what their columns are, as --column customer_name=HEADER, ${listHeaders(columns)}.`,
+  });
+}
+
+/** The source that decides who exists: a file that was cut must not look like people who have left. */
+const SHRINK = 'shrink: { percent: 20 } # a file with over 20 % fewer rows than the last good one needs an approval';
+
+function renderPeople(sample: Sample, folder: string, mapping: readonly string[]): readonly string[] {
+  const drop = `    ${renderDrop(sample, folder)} # the folder the files are delivered to`;
+  const type = sample.facts.format === 'csv' ? 'csv' : 'json';
+  const lines = [...renderFile(sample), SHRINK, ...renderColumns(sample, mapping)];
+  return ['  hr:', `    type: ${type}`, drop, ...indent(4, lines)];
+}
+
+function nameStreams(samples: readonly Sample[]): readonly ProposedSource[] {
+  const folders = [...new Set(samples.map(({ at }) => dirname(at)))];
+  const taken = new Set<string>();
+  return samples.map((sample) => {
+    const number = folders.indexOf(dirname(sample.at));
+    const stream = proposeName(sample.at, taken);
+    taken.add(stream);
+    return { name: `crm${number === 0 ? '' : number + 1}.${stream}`, sample };
+  });
+}
+
+function renderStreams(
+  streams: readonly ProposedSource[],
+  folder: string,
+  mappings: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
+  const sources = [...new Set(streams.map(({ name }) => name.replace(/\..*$/, '')))];
+  return sources.flatMap((source) => {
+    const own = streams.filter(({ name }) => name.startsWith(`${source}.`));
+    return [
+      `  ${source}: # \`customers\`, \`projects\` and the like say what becomes of its streams`,
+      '    type: crm',
+      ...own.slice(0, 1).map(({ sample }) => `    ${renderDrop(sample, folder)}`),
+      '    streams:',
+      ...own.flatMap(({ name, sample }) => [
+        withNote(
+          `      ${name.slice(source.length + 1)}:`,
+          sample.kind === 'people' ? 'these look like people as well: people come from one source' : null,
+        ),
+        ...indent(8, [...renderFile(sample), ...renderColumns(sample, mappings.get(name) ?? [])]),
+      ]),
+    ];
+  });
+}
+
+/** What words of the sources stand for. */
+function renderMaps(maps: Proposal['maps']): readonly string[] {
+  const named = Object.entries(maps).filter(([, words]) => words.length > 0);
+  if (named.length === 0) return [];
+  return [
+    'maps: # a word of the file, and what it stands for',
+    ...named.flatMap(([name, words]) => [
+      `  ${name}:`,
+      ...words.map(({ word, meaning, note }) =>
+        withNote(`    ${JSON.stringify(word)}: ${JSON.stringify(meaning)}`, note),
+      ),
+    ]),
+  ];
+}
+
+function indent(count: number, lines: readonly string[]): readonly string[] {
+  return lines.map((line) => `${' '.repeat(count)}${line}`);
+}
+
+/** Where there is no sample: the least that synchronises people, to be adapted. */
+const EXAMPLE_SOURCE = [
+  '  hr: # GUESS: there was no sample; `talent-sync check --sample FILE` proposes these columns from a file',
+  '    type: csv',
+  '    drop: ./drop/hr # the folder the files are delivered to',
+  '    pattern: "employees-*.csv"',
+  `    ${SHRINK}`,
+  '    key: employee_id',
+  '    columns:',
+  ...['employee_id', 'first_name', 'last_name', 'email', 'country', 'office'].map((name) => `      ${name}: string`),
+];
+
+const EXAMPLE_USERS = [
+  'users:',
+  '  existence: hr # this source decides who exists',
+  '  match: [external_unique_id, email] # how rows find accounts that are there already',
+  '  fields: # only what is named here is ever changed',
+  '    external_unique_id: record.employee_id',
+  '    email: record.email.lowerAscii()',
+  `    name: 'record.first_name + " " + record.last_name'`,
+  '    office: { country: record.country, name: record.office }',
+];

@@ -1,0 +1,39 @@
+import type { Column } from '../../model/column.js';
+
+/** Words that YAML or its readers take for something else than a text. */
+const WORDS = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
+
+/** A text as YAML, in quotes only where it needs them. */
+export function writeText(text: string): string {
+  return /^[A-Za-z_][\w-]*$/.test(text) && !WORDS.test(text) ? text : JSON.stringify(text);
+}
+
+/** An expression as YAML: what is more than a name goes in quotes as a whole. */
+export function writeExpression(expression: string): string {
+  return /^[\w.?()]+$/.test(expression) ? expression : `'${expression.replaceAll("'", "''")}'`;
+}
+
+/** `string`, or `{ type: date, format: "dd.MM.yyyy", optional: true }`. */
+export function writeColumn(column: Column): string {
+  const { type, format, trueWords, separator, optional, empty, from } = column;
+  const parts = [
+    `type: ${type}`,
+    ...(format === null ? [] : [`format: ${JSON.stringify(format)}`]),
+    ...(trueWords === null ? [] : [`true: [${trueWords.map(writeText).join(', ')}]`]),
+    ...(type === 'list' && separator !== ';' ? [`separator: ${JSON.stringify(separator)}`] : []),
+    ...(empty === undefined ? [] : [`empty: [${empty.map(writeText).join(', ')}]`]),
+    ...(from === undefined ? [] : [`from: ${JSON.stringify(from)}`]),
+    ...(optional ? ['optional: true'] : []),
+  ];
+  return parts.length === 1 ? type : `{ ${parts.join(', ')} }`;
+}
+
+/** JSON pointer of what is in objects under these names. */
+export function writePointer(path: readonly string[]): string {
+  return path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** A line with what is to be said of it. */
+export function withNote(line: string, note: string | null): string {
+  return note === null ? line : `${line} # ${note.replaceAll(/\s+/g, ' ')}`;
+}

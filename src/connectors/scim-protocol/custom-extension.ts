@@ -1,0 +1,126 @@
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
+import { type Attribute, defineAttribute, findNamed } from './attributes.js';
+import type { AttributePath, ResourceType } from './resource-type.js';
+import type { Schema } from './schemas.js';
+import { invalidValue } from './scim-error.js';
+
+/*
+ * Extensions of whose schema nothing is known here: what a client sends under another URN is kept as it came, so that
+ * it is shown again, changed by a PATCH, and read as a column.
+ */
+
+const MOST_EXTENSIONS = 8;
+const LARGEST_EXTENSION = 16 * 1024;
+const DEEPEST = 5;
+/** RFC 7643, 2.1; `$ref` is a name as well. */
+const NAME = /^[A-Za-z$][-\w$]*$/;
+/** Such a thing has no business here, whatever a client calls its extension. */
+const SECRET = /passw|passphrase|secret|credential/i;
+
+/** Whether a key or a path names an extension that is not one of the type's own. */
+export function isCustom(type: ResourceType, text: string): boolean {
+  // Nearly every name is none, and each name of each person is asked for.
+  if (!text.includes(':')) return false;
+  const lower = text.toLowerCase();
+  if (!/^urn:[^:]+:./.test(lower)) return false;
+  return ![type.schema, ...type.extensions].some(({ id }) => `${lower}:`.startsWith(`${id.toLowerCase()}:`));
+}
+
+export function listCustom(type: ResourceType, resource: JsonObject): readonly string[] {
+  return Object.keys(resource).filter((key) => isCustom(type, key));
+}
+
+/** An attribute that may have any value. */
+export function defineAny(name: string, multiValued = false): Attribute {
+  return defineAttribute(name, '', { type: 'any', multiValued, returned: SECRET.test(name) ? 'never' : 'default' });
+}
+
+export function isKept(name: string): boolean {
+  return NAME.test(name) && !SECRET.test(name);
+}
+
+/** A value without what nobody keeps: secrets, names that are none, and what is empty. */
+export function cleanAny(value: Json, depth = 1): Json | undefined {
+  if (value === null || value === '') return undefined;
+  if (typeof value !== 'object') return value;
+  if (depth > DEEPEST) throw invalidValue(`Extensions are kept to a depth of ${DEEPEST} levels.`);
+  if (Array.isArray(value)) {
+    const items = (value as readonly Json[]).flatMap((item) => cleanAny(item, depth + 1) ?? []);
+    return items.length === 0 ? undefined : items;
+  }
+  const kept = Object.entries(value as JsonObject).flatMap(([name, item]) => {
+    const cleaned = isKept(name) ? cleanAny(item, depth + 1) : undefined;
+    return cleaned === undefined ? [] : [[name, cleaned] as const];
+  });
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+/** @throws ScimError invalidValue when a resource has more extensions than are kept */
+export function limitCustom(type: ResourceType, resource: JsonObject): void {
+  const urns = listCustom(type, resource);
+  if (urns.length > MOST_EXTENSIONS)
+    throw invalidValue(`At most ${MOST_EXTENSIONS} extensions of unknown schemas are kept.`);
+  for (const urn of urns) {
+    if (Buffer.byteLength(JSON.stringify(resource[urn])) > LARGEST_EXTENSION)
+      throw invalidValue(`An extension has at most ${LARGEST_EXTENSION} bytes.`);
+  }
+}
+
+/** Where `urn:…:User:badge.colour` is in a resource, under the names that it has there; null where nothing is. */
+export function locateCustom(resource: JsonObject, text: string): AttributePath | null {
+  const found = findExtension(resource, text);
+  if (found === null) return null;
+  const { extension, rest } = found;
+  if (rest === '') return { extension, attribute: null, sub: null };
+  const [name = '', sub, ...more] = rest.split('.');
+  const holder = resource[extension.id];
+  if (more.length > 0 || !isJsonObject(holder)) return null;
+  const attribute = nameIn(holder, name);
+  const [first] = [holder[attribute]].flat() as readonly Json[];
+  const part = sub === undefined ? null : defineAny(isJsonObject(first) ? nameIn(first, sub) : sub);
+  return { extension, attribute: defineAny(attribute, Array.isArray(holder[attribute])), sub: part };
+}
+
+/**
+ * The same for what need not be there yet. A URN says by itself nowhere where it ends: what is there already tells, then
+ * whether the value is a whole object, else the last colon is taken.
+ */
+export function locateNewCustom(resource: JsonObject, text: string, value: Json | undefined): AttributePath | null {
+  const there = locateCustom(resource, text);
+  if (there !== null) {
+    const isNewList = Array.isArray(value) && there.attribute !== null && there.sub === null;
+    return isNewList ? { ...there, attribute: defineAny(there.attribute.name, true) } : there;
+  }
+  if (isJsonObject(value)) return { extension: describeUrn(text), attribute: null, sub: null };
+  const at = text.lastIndexOf(':');
+  const [name = '', sub, ...more] = text.slice(at + 1).split('.');
+  const isPath = [name, sub ?? name].every((one) => NAME.test(one)) && more.length === 0;
+  if (!isPath || !/^urn:[^:]+:./i.test(text.slice(0, at))) return null;
+  return {
+    extension: describeUrn(text.slice(0, at)),
+    attribute: defineAny(name, Array.isArray(value)),
+    sub: sub === undefined ? null : defineAny(sub),
+  };
+}
+
+function findExtension(resource: JsonObject, text: string): { extension: Schema; rest: string } | null {
+  const lower = text.toLowerCase();
+  const keys = Object.keys(resource).filter((key) => `${lower}:`.startsWith(`${key.toLowerCase()}:`));
+  const key = keys.toSorted((a, b) => b.length - a.length)[0];
+  return key === undefined ? null : { extension: describeUrn(key), rest: text.slice(key.length + 1) };
+}
+
+function describeUrn(id: string): Schema {
+  return { id, name: id, description: '', attributes: [] };
+}
+
+/** What is under a part of an element, where nobody says what parts there are. */
+export function findPart(attribute: Attribute, name: string): Attribute | null {
+  if (attribute.type === 'any') return isKept(name) ? defineAny(name) : null;
+  return findNamed(attribute.subAttributes ?? [], name);
+}
+
+/** Names are compared without case: the one that is there, else as it was said. */
+export function nameIn(object: JsonObject, name: string): string {
+  return Object.keys(object).find((key) => key.toLowerCase() === name.toLowerCase()) ?? name;
+}

@@ -1,0 +1,116 @@
+import { mayLookLikeAnother } from '../../model/difference.js';
+import { isJsonObject, itemsOf, type Json, type JsonObject } from '../../model/json.js';
+import { wordOf } from './read-resource.js';
+import { ENTERPRISE } from './schemas.js';
+
+type ListedColumn = 'email' | 'phone' | 'country';
+
+/** Of attributes with several values, those that a column is taken from, the best first. */
+const WISHES: Readonly<Record<ListedColumn, readonly [attribute: string, wishes: readonly Wish[]]>> = {
+  email: ['emails', [isPrimary, isOfType('work'), isOnlyUntyped]],
+  phone: ['phoneNumbers', [isOfType('mobile'), isOfType('work')]],
+  country: ['addresses', [isPrimary, isOfType('work'), isOnlyUntyped]],
+};
+
+type FindAttribute = (user: JsonObject) => Json | undefined;
+
+/** Where each preset column is in a SCIM user (RFC 7643, sections 4.1 and 4.3). */
+const PRESET: Readonly<Record<string, FindAttribute>> = {
+  // RFC 7643 leaves an absent `active` to the provider; those that omit it list the people who may sign in. An empty text says no more.
+  active: (user) => {
+    const active = findAttribute(user, 'active') ?? '';
+    return active === '' ? true : active;
+  },
+  givenName: (user) => findIn(findAttribute(user, 'name'), 'givenName'),
+  familyName: (user) => findIn(findAttribute(user, 'name'), 'familyName'),
+  email: (user) => findIn(findItem(user, 'email'), 'value'),
+  phone: (user) => findIn(findItem(user, 'phone'), 'value'),
+  country: (user) => findIn(findItem(user, 'country'), 'country'),
+  manager: (user) => {
+    const manager = findEnterprise(user, 'manager');
+    return isJsonObject(manager) ? findIn(manager, 'value') : manager;
+  },
+  groups: (user) => listNames(findAttribute(user, 'groups')),
+  modified: (user) => findIn(findAttribute(user, 'meta'), 'lastModified'),
+};
+
+/**
+ * A SCIM user as a flat row of the wanted columns. Columns outside the preset are attributes of that name, of the user or of the
+ * enterprise extension, in whatever case they are sent (RFC 7643, 2.1).
+ */
+export function flattenUser(user: JsonObject, columns: readonly string[]): JsonObject {
+  const row: Record<string, Json> = {};
+  for (const column of columns) {
+    const find = PRESET[column];
+    const value = find === undefined ? (findAttribute(user, column) ?? findEnterprise(user, column)) : find(user);
+    if (value !== undefined) row[column] = value;
+  }
+  keepOddNames(user, row);
+  return row;
+}
+
+/** No attribute has such a name (RFC 7643, 2.1), but one may look like an attribute's: the reader of the row reports it. */
+function keepOddNames(user: JsonObject, row: Record<string, Json>): void {
+  for (const name in user) {
+    const value = user[name] ?? null;
+    if (mayLookLikeAnother(name)) row[name] = value;
+    else if (isJsonObject(value))
+      for (const inner in value) if (mayLookLikeAnother(inner)) row[inner] = value[inner] ?? null;
+  }
+}
+
+export function findAttribute(object: JsonObject, name: string): Json | undefined {
+  const exact = object[name];
+  if (exact !== undefined) return exact ?? undefined;
+  const wanted = name.toLowerCase();
+  for (const key of Object.keys(object)) {
+    if (key.toLowerCase() === wanted) return object[key] ?? undefined;
+  }
+  return undefined;
+}
+
+function findEnterprise(user: JsonObject, name: string): Json | undefined {
+  return findIn(findAttribute(user, ENTERPRISE), name);
+}
+
+function findIn(value: Json | undefined, name: string): Json | undefined {
+  return isJsonObject(value) ? findAttribute(value, name) : undefined;
+}
+
+type Wish = (item: JsonObject, all: readonly JsonObject[]) => boolean;
+
+export function isPrimary(item: JsonObject): boolean {
+  const primary = findAttribute(item, 'primary');
+  return primary === true || wordOf(primary) === 'true';
+}
+
+function isOfType(type: string): Wish {
+  return (item) => wordOf(findAttribute(item, 'type')) === type;
+}
+
+/** A lone value nobody labelled is not a guess; a lone one labelled `home` is not for work. */
+function isOnlyUntyped(item: JsonObject, all: readonly JsonObject[]): boolean {
+  return all.length === 1 && (findAttribute(item, 'type') ?? '') === '';
+}
+
+/** The first item that meets the first wish that any item meets. */
+function choose(value: Json | undefined, wishes: readonly Wish[]): JsonObject | undefined {
+  const items = itemsOf(value).filter(isJsonObject);
+  for (const wish of wishes) {
+    const item = items.find((candidate) => wish(candidate, items));
+    if (item !== undefined) return item;
+  }
+  return undefined;
+}
+
+/** The e-mail, telephone number or address that a column is taken from. */
+export function findItem(user: JsonObject, column: ListedColumn): JsonObject | undefined {
+  const [attribute, wishes] = WISHES[column];
+  return choose(findAttribute(user, attribute), wishes);
+}
+
+/** Groups by their names, as people know them; by id where the provider sends no name. */
+function listNames(value: Json | undefined): Json | undefined {
+  if (!Array.isArray(value)) return value;
+  return (value as readonly Json[]).map((item) => findIn(item, 'display') ?? findIn(item, 'value') ?? item);
+}

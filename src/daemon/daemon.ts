@@ -1,0 +1,249 @@
+import { breathe, type Clock, expectMany, goInSteps } from '../base/clock.js';
+import { asSyncError, SyncError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import type { WorkOrder } from '../operations/work-order.js';
+import type { AskedKind, AskedWork } from './tenants/asked-work.js';
+import type { FleetMember } from './tenants/fleet/fleet-member.js';
+import { type Registered, Registry } from './tenants/registry.js';
+import { Tenant } from './tenants/tenant.js';
+import type { TenantWatcher } from './tenants/tenant-watcher.js';
+import { createWorkSlots, type WorkSlots } from './tenants/work-slots.js';
+
+export interface DaemonOptions {
+  /** A configuration, or a folder of one file per tenant. */
+  readonly target: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Who holds the run lock, for those who find it taken. */
+  readonly holder: string;
+  readonly watcher: TenantWatcher;
+  /** Waits for states that another process holds; without it such a state at the start is an error. */
+  readonly wait: boolean;
+  /** Of several daemons this one; null: all tenants are its own. */
+  readonly fleet?: FleetMember | null;
+  /** Tenants at work at the same time. */
+  readonly parallel: number;
+  readonly fetch?: typeof globalThis.fetch;
+  /** Address of the operator pages, for tenants whose `notify.link` names none. */
+  readonly pagesLink?: () => string | null;
+}
+
+/**
+ * Runs every tenant by its own schedule until it is stopped:
+ *
+ *     tick (each minute, UTC) ──► configurations ──► what is due ──► run ──► next slot
+ *     poll (each few seconds) ──► changed configurations, tenants that wait for their state, a tick that did not come
+ *     stop ──► no new run; those under way finish the calls in flight, and their outcomes reach the disk
+ *
+ * Tenants share nothing but the process: a state folder, a limiter and failures of their own.
+ */
+export class Daemon {
+  readonly #options: DaemonOptions;
+  readonly #stopping = new AbortController();
+  readonly #slots: WorkSlots;
+  readonly #openings: WorkSlots;
+  readonly #registry: Registry;
+  #tickedMs: number;
+  #looking: Promise<void> | null = null;
+  /** Files may have changed since they were looked at in the look that goes on. */
+  #isLookAsked = false;
+  #isStarted = false;
+
+  constructor(options: DaemonOptions) {
+    const { signal } = this.#stopping;
+    expectMany(signal);
+    const slots = createWorkSlots({ ...options, what: 'a run' });
+    const openings = createWorkSlots({ ...options, what: 'opening a state', parallel: 1 });
+    this.#options = options;
+    this.#slots = slots;
+    this.#openings = openings;
+    this.#tickedMs = options.clock.now();
+    this.#registry = new Registry({
+      ...options,
+      createTenant: (name, config, freshConfig) =>
+        new Tenant({
+          ...options,
+          name,
+          config,
+          freshConfig,
+          signal,
+          ...(options.fleet == null ? {} : { admit: () => options.fleet?.take(name) }),
+          inTurn: (work, givesWay) => slots.take(name, work, givesWay),
+          openInTurn: (work) => openings.take(name, work, false),
+        }),
+    });
+  }
+
+  /** @throws SyncError when there is no tenant to run for; with one tenant alone, its configuration's problem */
+  async start(): Promise<void> {
+    const { target, wait, logger } = this.#options;
+    await goInSteps(this.#loadInSteps(), this.#stopping.signal);
+    const all = this.list();
+    // One of several may have none for a while.
+    if (this.#options.fleet == null && !all.some(({ status }) => status !== null)) throw nothingToRun(target, all);
+    if (!wait) for (const tenant of this.#registry.tenants()) tenant.checkLock();
+    logger.info({ tenants: all.length }, 'daemon started');
+    this.#isStarted = true;
+    this.tick();
+  }
+
+  /** Whether all configurations have been looked at. */
+  isStarted(): boolean {
+    return this.#isStarted;
+  }
+
+  /** It is alive as long as it gets on. */
+  *#loadInSteps(): Generator<void, void> {
+    for (const _step of this.#registry.lookInSteps('now')) {
+      this.#tickedMs = this.#options.clock.now();
+      yield;
+    }
+  }
+
+  /** Once a minute: what is due is started. */
+  tick(): void {
+    if (this.isStopping()) return;
+    this.#tickedMs = this.#options.clock.now();
+    this.#slots.look();
+    this.#openings.look();
+    this.#lookAtFiles('settled', (tenant) => tenant.look());
+  }
+
+  /** In between: changed files, tenants that wait for something, and a tick that did not come. */
+  poll(): void {
+    if (this.isStopping()) return;
+    // A tick waits for a moment of the clock: one that is set back would let it wait for all that time.
+    if (minuteOf(this.#options.clock.now()) !== minuteOf(this.#tickedMs)) {
+      this.tick();
+      return;
+    }
+    this.#lookAtFiles('settled', (tenant) => {
+      if (tenant.isWaiting() || tenant.isDue()) tenant.look();
+    });
+  }
+
+  /** Reads all configurations again, at once. */
+  reload(): void {
+    if (this.isStopping()) return;
+    this.#options.logger.info('configurations are read again');
+    if (!this.#isStarted) {
+      this.#isLookAsked = true;
+      return;
+    }
+    this.#lookAtFiles('now', (tenant) => {
+      tenant.retry();
+      tenant.look();
+    });
+  }
+
+  list(): readonly Registered[] {
+    return this.#registry.list();
+  }
+
+  /** The same, with what has changed in their states since their last runs. */
+  async listFresh(): Promise<readonly Registered[]> {
+    let looked = 0;
+    for (const tenant of this.#registry.tenants()) {
+      looked += 1;
+      if (tenant.refresh() || looked % REFRESHED_TOGETHER === 0) await breathe(undefined);
+    }
+    return this.list();
+  }
+
+  /** Somebody has decided something about a tenant: what is known of it is read again, also during a run. */
+  reread(name: string): void {
+    this.#registry.find(name)?.reread();
+  }
+
+  /** Somebody wants a plan or a run of a tenant now. */
+  ask(name: string, kind: AskedKind, by: string, order: WorkOrder | null = null): AskedWork | null {
+    return this.#registry.find(name)?.ask(kind, by, order) ?? null;
+  }
+
+  /** What was asked for, by its id; null where nothing is known of it, or no longer. */
+  findAsked(name: string, id: string): AskedWork | null {
+    return this.#registry.find(name)?.findAsked(id) ?? null;
+  }
+
+  /** When the last tick was, milliseconds since the epoch: a daemon whose clock stands still is dead. */
+  lastTickMs(): number {
+    return this.#tickedMs;
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    await this.#looking;
+    await this.#registry.idle();
+  }
+
+  /** Resolves when every run has stopped with its outcomes on disk. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('the daemon stops'));
+    await this.idle();
+  }
+
+  isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  /** Looks at the files in turns, one look at a time, and then at each tenant. */
+  #lookAtFiles(taking: 'settled' | 'now', then: (tenant: Tenant) => void): void {
+    if (taking === 'now') this.#isLookAsked = true;
+    const looked = (this.#looking ?? this.#lookInTurns()).then(() => this.#eachTenant(then));
+    this.#looking = looked;
+    void looked.then(() => {
+      if (this.#looking === looked) this.#looking = null;
+    });
+  }
+
+  async #eachTenant(work: (tenant: Tenant) => void): Promise<void> {
+    for (const [at, tenant] of this.#registry.tenants().entries()) {
+      if (this.isStopping()) return;
+      // To open a state, or to find that a run is due, takes tens of milliseconds.
+      const isAlone = tenant.isWaiting() || tenant.isDue();
+      work(tenant);
+      if (isAlone || at % TENANTS_TOGETHER === TENANTS_TOGETHER - 1) await breathe(undefined);
+    }
+  }
+
+  async #lookInTurns(): Promise<void> {
+    const taking = this.#isLookAsked ? 'now' : 'settled';
+    this.#isLookAsked = false;
+    try {
+      await goInSteps(this.#registry.lookInSteps(taking), this.#stopping.signal);
+    } catch (error) {
+      if (this.isStopping()) return;
+      // The folder is gone for the moment, as when a volume is mounted again: current runs continue.
+      const { code, message, place, remedy } = asSyncError(error);
+      this.#options.logger.error({ code, message, place, remedy }, 'configurations cannot be read');
+    }
+    if (this.#isLookAsked) await this.#lookInTurns();
+  }
+}
+
+/** Tenants that are looked at in one go: to see that nothing is due takes less than a millisecond each. */
+const TENANTS_TOGETHER = 20;
+/** To see that nothing is new takes two looks at the size of a file. */
+const REFRESHED_TOGETHER = 250;
+
+function minuteOf(ms: number): number {
+  return Math.floor(ms / 60_000);
+}
+
+function nothingToRun(target: string, all: readonly Registered[]): SyncError {
+  const [first] = all;
+  if (first?.problem != null && all.length === 1) return first.problem;
+  const problems = all.flatMap(({ problem, name }) =>
+    problem === null ? [] : [{ place: problem.place ?? name, message: problem.message, remedy: problem.remedy }],
+  );
+  return new SyncError('SYNC_CONFIG_INVALID', {
+    message:
+      first === undefined
+        ? 'There is no configuration in the folder.'
+        : 'No tenant has a configuration that can be used.',
+    place: target,
+    remedy: first === undefined ? 'Put one *.yaml file a tenant into it.' : 'Correct the problems listed.',
+    problems,
+  });
+}

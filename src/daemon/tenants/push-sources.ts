@@ -1,0 +1,80 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { codeOf, SyncError } from '../../base/errors.js';
+import type { Receiver } from '../../connectors/kind.js';
+import { kindOf } from '../../connectors/kinds.js';
+import { type OpenPushStore, openPushStore } from '../../store/state/open-push-store.js';
+import type { PushStore } from '../../store/state/push-store.js';
+import type { Registered } from './registry.js';
+
+/** A source that is pushed into, of a tenant that runs. */
+export interface PushSource extends Receiver {
+  readonly tenant: string;
+  readonly name: string;
+  /** null as long as the tenant's state is not open, or cannot be used. */
+  open(): PushStore | null;
+}
+
+export interface PushSources {
+  /**
+   * By the parts of an address: `acme/idp/Users/4711`, or `idp/Users/4711` where one tenant alone has a source of that name.
+   */
+  find(parts: readonly string[]): { readonly source: PushSource; readonly used: number } | null;
+  /** The proxies that each source trusts. */
+  proxies(): readonly (readonly string[])[];
+  close(): void;
+}
+
+interface Opened extends OpenPushStore {
+  readonly inode: number;
+}
+
+/** Keeps a connection of its own to each state: pushes come while runs go on, and must not wait for their end. */
+export function createPushSources(list: () => readonly Registered[]): PushSources {
+  const opened = new Map<string, Opened>();
+
+  function listSources(): readonly PushSource[] {
+    return list().flatMap(({ name: tenant, config, status }) => {
+      if (config === null) return [];
+      const isOpen = status !== null && status.facts !== null;
+      return Object.entries(config.sources).flatMap(([name, source]) => {
+        const receiver = kindOf(source).findReceiver?.(source);
+        if (receiver === undefined) return [];
+        return [{ ...receiver, tenant, name, open: () => (isOpen ? open(config.state) : null) }];
+      });
+    });
+  }
+
+  function open(folder: string): PushStore | null {
+    try {
+      const { ino } = statSync(join(folder, 'state.db'));
+      const known = opened.get(folder);
+      if (known?.inode === ino) return known.store;
+      // Another file is there now: what is written to the one before would be lost.
+      known?.close();
+      opened.delete(folder);
+      const fresh: Opened = { ...openPushStore(folder), inode: ino };
+      opened.set(folder, fresh);
+      return fresh.store;
+    } catch (error) {
+      if (error instanceof SyncError || codeOf(error) === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
+  return {
+    find([first, second]) {
+      const sources = listSources();
+      const exact = sources.find(({ tenant, name }) => tenant === first && name === second);
+      if (exact !== undefined) return { source: exact, used: 2 };
+      const named = sources.filter(({ name }) => name === first);
+      const [only] = named;
+      return only === undefined || named.length > 1 ? null : { source: only, used: 1 };
+    },
+    proxies: () => listSources().map(({ trustedProxies }) => trustedProxies),
+    close() {
+      for (const { close } of opened.values()) close();
+      opened.clear();
+    },
+  };
+}

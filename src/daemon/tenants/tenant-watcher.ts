@@ -1,0 +1,15 @@
+import type { ChangeResult } from '../../apply/apply-plan.js';
+import type { PlannedChange } from '../../model/plan.js';
+import type { RunEnd } from '../../operations/run.js';
+import type { CallRecord } from '../../service/call.js';
+
+/** Is told what happens in the tenants' runs, as it happens. */
+export interface TenantWatcher {
+  onCall(tenant: string, call: CallRecord): void;
+  onChange(tenant: string, change: PlannedChange, result: ChangeResult): void;
+  /** @param end null when the run could not be carried through */
+  onRun(tenant: string, end: RunEnd | null, seconds: number): void;
+  /** Slots of the schedule that passed without a run of their own. */
+  onMissed(tenant: string, slots: number): void;
+  onReload(tenant: string, isGood: boolean): void;
+}

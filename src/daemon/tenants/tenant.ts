@@ -1,0 +1,486 @@
+import type { App } from '../../app/app.js';
+import { openState } from '../../app/open-state.js';
+import { countChanges, countToApply } from '../../app/watch-progress.js';
+import { waitForRunLock, wireApp } from '../../app/wire.js';
+import { breathe, type Clock, followStop, isoNow } from '../../base/clock.js';
+import { asSyncError, isOfTheAsker, type SyncError } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
+import type { Config } from '../../config/config.js';
+import type { Anchor, Due } from '../../config/schedule/due.js';
+import { planRun } from '../../cycle.js';
+import { createStepCounter, type ProgressStep, type StepProgress } from '../../model/progress.js';
+import type { Hindrance } from '../../operations/notify/list-ongoing.js';
+import { type ChannelFacts, Notifier } from '../../operations/notify/notifier.js';
+import { newRunId, type RunEnd, runOnce } from '../../operations/run.js';
+import { tellPlan } from '../../operations/tell-plan.js';
+import { tellRun } from '../../operations/tell-run.js';
+import type { WorkOrder } from '../../operations/work-order.js';
+import type { LimiterStats } from '../../service/limiter.js';
+import { openStores } from '../../store/open-stores.js';
+import { acquireRunLock } from '../../store/run-lock.js';
+import { type AskedKind, AskedQueue, type AskedWork } from './asked-work.js';
+import { isAway, Pauses } from './pauses.js';
+import { printState } from './print-state.js';
+import { readAnchor, saveAnchor } from './schedule-anchor.js';
+import { createDueFinder, scheduleOf } from './schedule-of.js';
+import { readFacts, type TenantFacts } from './tenant-facts.js';
+import { createLimiterFor, type TenantLimiter } from './tenant-limiter.js';
+import type { TenantWatcher } from './tenant-watcher.js';
+
+export type TenantPhase = 'starting' | 'locked' | 'idle' | 'running' | 'broken' | 'stopped';
+
+export interface TenantStatus {
+  readonly phase: TenantPhase;
+  /** Who holds the lock, or what is wrong. */
+  readonly because: string | null;
+  /** When the next run starts, milliseconds since the epoch. */
+  readonly nextMs: number | null;
+  /** Newest runs that ended because the service or a source was away. */
+  readonly awayInARow: number;
+  /** null as long as the state has not been opened. */
+  readonly facts: TenantFacts | null;
+  readonly limiter: LimiterStats;
+  /** How the channels of its messages do. */
+  readonly channels: readonly ChannelFacts[];
+  /** How far the step under way has come. */
+  readonly progress?: StepProgress | null;
+  /** What somebody has asked for in between. */
+  readonly asked?: AskedWork | null;
+}
+
+export interface TenantOptions {
+  readonly name: string;
+  /** The configuration in force. */
+  readonly config: () => Config;
+  /** The same for a run that starts now: with its secrets as they are now. */
+  readonly freshConfig: () => Config;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly holder: string;
+  readonly signal: AbortSignal;
+  readonly watcher: TenantWatcher;
+  /** Sees to it that its state is the one that counts. @throws SyncError SYNC_STATE_ELSEWHERE */
+  readonly admit?: () => void;
+  /** Lets so many tenants work at a time; the others queue here. */
+  readonly inTurn: (work: () => Promise<void>, givesWay: boolean) => Promise<void>;
+  /** Lets one tenant at a time open its state: many at once would leave nobody else a turn. */
+  readonly openInTurn: (work: () => Promise<void>) => Promise<void>;
+  readonly fetch?: typeof globalThis.fetch;
+  /** Address of the operator pages, where the tenant's own configuration names none. */
+  readonly pagesLink?: () => string | null;
+}
+
+/**
+ * One tenant's life in a daemon:
+ *
+ *     starting ──state opened──► idle ◄──ended── running
+ *        │ ▲                      │ ▲               ▲
+ *        ▼ │                  due ▼ │ given back     │
+ *      locked ◄──held by another── locked ──lock got─┘        broken: the state cannot be used; tried again
+ *                                                             stopped: a migration failed; not tried again
+ *
+ * The run lock is held while a run goes on and no longer, so that a person can plan and apply in between.
+ */
+export class Tenant {
+  readonly #options: TenantOptions;
+  readonly #logger: Logger;
+  /** Of the run under way, if there is one. */
+  #log: Logger;
+  readonly #sinceMs: number;
+  #phase: TenantPhase = 'starting';
+  #because: string | null = null;
+  #anchor: Anchor | null = null;
+  #nextMs: number | null = null;
+  readonly #dueOf: ReturnType<typeof createDueFinder>;
+  #facts: TenantFacts | null = null;
+  /** What the state looked like when they were read. */
+  #factsPrint = '';
+  #nearMisses: number | null = null;
+  /** The state folder that was opened. */
+  #opened: string | null = null;
+  /** The state folder whose tables could not be brought up. */
+  #stoppedBy: string | null = null;
+  #limiter: TenantLimiter;
+  readonly #pauses: Pauses;
+  readonly #notifier: Notifier;
+  #working: Promise<void> | null = null;
+  #isRetired = false;
+  readonly #asked = new AskedQueue();
+  /** What was asked for and is under way. */
+  #serving: AskedWork | null = null;
+  #progress: StepProgress | null = null;
+  #problem: SyncError | null = null;
+  /** What kept the newest run from going through. */
+  #hindrance: Hindrance = 'unknown';
+
+  constructor(options: TenantOptions) {
+    const { name, clock, logger } = options;
+    this.#options = options;
+    this.#logger = logger.child({ tenant: name });
+    this.#log = this.#logger;
+    this.#sinceMs = clock.now();
+    this.#dueOf = createDueFinder(name, clock);
+    this.#pauses = new Pauses(clock);
+    this.#limiter = createLimiterFor(options.config(), clock);
+    this.#notifier = new Notifier({ ...options, tenant: name, logger: this.#logger });
+  }
+
+  /** Starts what is due, if anything, and returns at once. A tenant at work is left alone, and so is one that is stopped. */
+  look(): void {
+    if (this.#phase === 'stopped' && this.#stoppedBy === this.#options.config().state) return;
+    // A run of hours keeps nobody from hearing what is known.
+    if (this.#working !== null && this.#opened !== null) this.#notifier.look();
+    this.#working ??= this.#work()
+      .catch((thrown: unknown) => this.#logger.error(errorDocument(asSyncError(thrown)), 'defect'))
+      .finally(() => {
+        this.#working = null;
+        this.#serving = null;
+        this.#progress = null;
+        this.#notifier.look();
+        if (this.#asked.next() !== null && this.#phase === 'idle') this.look();
+      });
+  }
+
+  /** Somebody wants a plan or a run now: it takes its turn, and waits for the state where somebody else holds it. */
+  ask(kind: AskedKind, by: string, order: WorkOrder | null = null): AskedWork {
+    const asked = this.#asked.ask(kind, by, this.#options.clock.now(), order);
+    this.look();
+    return asked;
+  }
+
+  /** What was asked for, by its id; null where nothing is known of it, or no longer. */
+  findAsked(id: string): AskedWork | null {
+    return this.#asked.find(id);
+  }
+
+  /** What is wrong with the configuration on disk, where something is; an older one is in force. */
+  noteProblem(problem: SyncError | null): void {
+    this.#problem = problem;
+    this.#noteHindrance();
+  }
+
+  /** Somebody has looked at what stopped it. */
+  retry(): void {
+    if (this.#phase === 'stopped') this.#settle('starting', null);
+  }
+
+  /** Whether a run is to start by now. */
+  isDue(): boolean {
+    return this.#phase === 'idle' && this.#nextMs !== null && this.#nextMs <= this.#options.clock.now();
+  }
+
+  /** Whether something but the time keeps it from working: it is worth looking at again before the next minute. */
+  isWaiting(): boolean {
+    return this.#working === null && (this.#phase === 'locked' || this.#phase === 'starting');
+  }
+
+  status(): TenantStatus {
+    const limiter = this.#limiter.limiter.stats();
+    const channels = this.#notifier.channels();
+    const awayInARow = this.#pauses.inARow();
+    const [phase, because, nextMs, facts] = [this.#phase, this.#because, this.#nextMs, this.#facts];
+    const [progress, asked] = [this.#progress, this.#asked.shown()];
+    return { phase, because, nextMs, awayInARow, facts, limiter, channels, progress, asked };
+  }
+
+  /**
+   * Reads its facts again where the state has changed since, as by `approve` or a run by hand, and answers whether it did.
+   * Cheap where it has not.
+   */
+  refresh(): boolean {
+    const { state } = this.#options.config();
+    // What a run writes is no news before its end.
+    if (this.#working !== null || this.#facts === null || printState(state) === this.#factsPrint) return false;
+    this.reread();
+    return true;
+  }
+
+  /** The same at once, also during a run: somebody has decided something. */
+  reread(): void {
+    const { config, clock } = this.#options;
+    const { state } = config();
+    if (this.#facts === null || this.#opened !== state) return;
+    try {
+      const stores = openStores(state);
+      try {
+        this.#facts = readFacts(config(), stores, isoNow(clock), this.#nearMisses);
+      } finally {
+        stores.close();
+      }
+    } catch (thrown) {
+      // The next run says what is wrong with the state.
+      this.#logger.debug(errorDocument(asSyncError(thrown)), 'the state cannot be looked at');
+    }
+    this.#factsPrint = printState(state);
+  }
+
+  /** @throws SyncError SYNC_STATE_LOCKED when another process holds its state now */
+  checkLock(): void {
+    acquireRunLock(this.#options.config().state, this.#options.holder).close();
+  }
+
+  /** Its configuration is gone: a run under way goes on, but none begins, were it waiting for its turn already. */
+  retire(): void {
+    this.#isRetired = true;
+  }
+
+  /** Resolves when nothing of it is under way. */
+  async idle(): Promise<void> {
+    while (this.#working !== null) await this.#working;
+    await this.#notifier.idle();
+  }
+
+  #noteHindrance(): void {
+    this.#notifier.note(this.#problem ?? this.#hindrance);
+  }
+
+  async #work(): Promise<void> {
+    const { config: inForce, inTurn, openInTurn, signal } = this.#options;
+    const config = inForce();
+    this.#log = this.#logger;
+    try {
+      if (this.#opened !== config.state) await openInTurn(() => this.#openUnlessStopped(config));
+      if (this.#opened !== config.state) return;
+      if (!this.#isDue(config)) return;
+      const work = async () =>
+        signal.aborted || this.#isRetired ? undefined : followStop(signal, (own) => this.#run(own));
+      await inTurn(work, this.#pauses.inARow() > 0);
+    } catch (thrown) {
+      this.#fail(asSyncError(thrown), config);
+    }
+  }
+
+  async #openUnlessStopped(config: Config): Promise<void> {
+    if (!this.#options.signal.aborted && !this.#isRetired) await this.#open(config);
+  }
+
+  /** First contact with a state folder: tables brought up, schedule taken up where the last process left it. */
+  async #open(config: Config): Promise<void> {
+    const { admit, holder, clock, signal } = this.#options;
+    admit?.();
+    const lock = await waitForRunLock(config.state, { holder, clock, signal });
+    const releases = [() => lock.close()];
+    try {
+      const stores = await openState(config.state, { at: isoNow(clock), logger: this.#logger });
+      releases.push(() => stores.close());
+      await breathe(undefined);
+      // A schedule that was never seen counts from when the tenant came, however long its state was held by others.
+      const { every, timezone } = scheduleOf(config);
+      this.#anchor = readAnchor(stores.history) ?? { every, timezone, atMs: this.#sinceMs };
+      const due = this.#findDue(config);
+      this.#anchor = saveAnchor(stores.history, due.slotMs === null ? due.anchor : this.#anchor);
+      this.#facts = readFacts(config, stores, isoNow(clock), this.#nearMisses);
+    } finally {
+      for (const release of releases.toReversed()) {
+        release();
+        // Each waits for the disk, and a thousand tenants are opened one after the other.
+        await breathe(undefined);
+      }
+    }
+    this.#opened = config.state;
+    this.#factsPrint = printState(config.state);
+    this.#settle('idle', null);
+    const { every, timezone } = scheduleOf(config);
+    const facts = { state: config.state, every, timezone, next: formatMs(this.#nextMs) };
+    this.#logger.info(facts, 'tenant ready');
+  }
+
+  #isDue(config: Config): boolean {
+    if (this.#asked.next() !== null) return !this.#options.signal.aborted;
+    const due = this.#findDue(config);
+    if (due.slotMs !== null) return !this.#options.signal.aborted && !this.#pauses.isPausing();
+    // An edited schedule, or a clock set back: from where it counts now must outlive this process.
+    if (due.anchor !== this.#anchor) {
+      const stores = openStores(config.state);
+      this.#anchor = saveAnchor(stores.history, due.anchor);
+      stores.close();
+    }
+    return false;
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const config = this.#options.freshConfig();
+    const run = newRunId(this.#options.clock);
+    this.#log = this.#logger.child({ run });
+    const asked = this.#asked.next();
+    this.#serving = asked;
+    const app = await this.#wire(config, asked, signal);
+    let tellEnd: (() => void) | null = null;
+    try {
+      const { history } = app.stores;
+      // Another process may have run for this slot while we waited for the lock.
+      this.#anchor = readAnchor(history);
+      if (this.#anchor === null) app.logger.warn({ state: config.state }, 'another state is there: counts from now');
+      const due = this.#findDue(config);
+      if (asked !== null) {
+        tellEnd = await this.#doAsked(asked, run, due, app);
+        return;
+      }
+      if (due.slotMs !== null) {
+        await this.#runFor(run, { slotMs: due.slotMs, due, order: null }, app);
+        return;
+      }
+      this.#anchor = saveAnchor(history, due.anchor);
+      this.#settle('idle', null);
+    } finally {
+      await app.close();
+      this.#factsPrint = printState(config.state);
+      // Who asked may go on with the state at once.
+      tellEnd?.();
+    }
+  }
+
+  /** What it answers says how it ended. */
+  async #doAsked(asked: AskedWork, run: string, due: Due, app: App): Promise<() => void> {
+    const { kind, by, order } = asked;
+    this.#asked.begin(asked, kind === 'run' ? run : null);
+    app.logger.info({ kind, by }, 'asked for on a page');
+    if (kind === 'run') {
+      const ended = await this.#runFor(run, { slotMs: this.#options.clock.now(), due, order }, app);
+      const told = order === null ? null : await tellRun(app, ended, order);
+      return () => this.#asked.end(run, null, told);
+    }
+    this.#settle('running', null);
+    try {
+      const { full = false, only = null } = order ?? {};
+      const planned = await planRun(app, { full, only }, 'plan');
+      const told = order === null ? null : await tellPlan(app, planned, order);
+      return () => this.#asked.end(planned.head.plan, null, told);
+    } finally {
+      this.#facts = readFacts(app.config, app.stores, isoNow(this.#options.clock), this.#nearMisses);
+      this.#settle('idle', null);
+    }
+  }
+
+  async #runFor(run: string, { slotMs, due, order }: RunTurn, app: App): Promise<RunEnd> {
+    const { name, clock, watcher } = this.#options;
+    const { full = false, only = null, asOf = null } = order ?? {};
+    this.#settle('running', null);
+    // A run of one object, or of another day, leaves the slot to the one that is due.
+    const isForSlot = only === null && asOf === null;
+    if (isForSlot) watcher.onMissed(name, due.missed);
+    app.logger.debug({ slot: formatMs(slotMs), missed: due.missed }, 'run starts');
+    const atEnd = (): void => {
+      if (isForSlot) this.#anchor = saveAnchor(app.stores.history, due.anchor);
+    };
+    const startedMs = clock.now();
+    let ended: RunEnd | null = null;
+    try {
+      ended = await runOnce(app, { command: 'daemon', run, saved: null, full, only, atEnd });
+      this.#notePause(ended.planned.stopped.some(({ error }) => isAway(error)));
+      if (ended.exitCode !== 1) this.#notifier.ping();
+      this.#hindrance = null;
+      this.#noteHindrance();
+      return ended;
+    } finally {
+      this.#notifier.wake();
+      watcher.onRun(name, ended, (clock.now() - startedMs) / 1_000);
+      this.#nearMisses = ended?.document.near_misses ?? 0;
+      this.#facts = readFacts(app.config, app.stores, isoNow(clock), this.#nearMisses);
+      this.#settle('idle', null);
+    }
+  }
+
+  async #wire(config: Config, asked: AskedWork | null, signal: AbortSignal): Promise<App> {
+    const { name, clock, holder, watcher, fetch } = this.#options;
+    const count = createStepCounter(() => clock.now());
+    const onProgress = (step: ProgressStep): void => {
+      this.#progress = count(step);
+    };
+    const onChange = countChanges(() => countToApply(app.stores), onProgress);
+    const fresh = createLimiterFor(config, clock);
+    if (fresh.of !== this.#limiter.of) this.#limiter = fresh;
+    const app: App = await wireApp(config, {
+      clock,
+      logger: this.#log,
+      holder,
+      asOf: asked?.order?.asOf ?? null,
+      ignoreQuietHours: asked?.order?.ignoreQuietHours ?? false,
+      signal,
+      limiter: this.#limiter.limiter,
+      onCall: (call) => watcher.onCall(name, call),
+      onChange(change, result) {
+        onChange(change);
+        watcher.onChange(name, change, result);
+      },
+      onProgress,
+      ...(asked === null ? {} : { operator: asked.by }),
+      ...(fetch === undefined ? {} : { fetch }),
+    });
+    return app;
+  }
+
+  #findDue(config: Config): Due {
+    const due = this.#dueOf(config, this.#anchor);
+    this.#nextMs = due.nextMs === null ? null : Math.max(due.nextMs, this.#pauses.untilMs());
+    return due;
+  }
+
+  /** What it needs is away, or is there again. */
+  #notePause(isAway: boolean): void {
+    this.#pauses.note(isAway);
+    if (!isAway || this.#pauses.untilMs() <= (this.#nextMs ?? 0)) return;
+    const facts = { runs: this.#pauses.inARow(), until: formatMs(this.#pauses.untilMs()) };
+    this.#log.warn(facts, 'what the runs need has been away: the next one waits, and others go before it');
+  }
+
+  #settle(phase: TenantPhase, because: string | null): void {
+    this.#phase = phase;
+    this.#because = because;
+  }
+
+  #fail(error: SyncError, config: Config): void {
+    const isNews = this.#because !== error.message;
+    if (error.code === 'SYNC_STATE_LOCKED' || error.code === 'SYNC_STATE_ELSEWHERE') {
+      if (isNews) this.#log.warn(errorDocument(error), 'waits for the state');
+      this.#settle('locked', error.message);
+      return;
+    }
+    const isUnusable = this.#opened === null || error.code.startsWith('SYNC_STATE_');
+    const isStopped = this.#options.signal.aborted;
+    // Who asked meanwhile still has a turn, after a run that was due and failed.
+    if (this.#serving !== null || isUnusable) this.#asked.end(null, error);
+    this.#settle(isUnusable ? 'broken' : 'idle', isUnusable ? error.message : null);
+    if (isStopped || (this.#serving !== null && isOfTheAsker(error))) return;
+    this.#hindrance = error;
+    this.#noteHindrance();
+    if (isUnusable) this.#stopOn(error, config, isNews);
+    else this.#noteFailed(error, config);
+  }
+
+  #noteFailed(error: SyncError, config: Config): void {
+    this.#log.error(errorDocument(error), 'run failed');
+    this.#notePause(isAway(error));
+    // Whatever it was, the next slot tries again; what was begun is in the journal.
+    this.#anchor = this.#dueOf(config, this.#anchor).anchor;
+  }
+
+  /** To try a migration again and again changes nothing but the disk: somebody must look. */
+  #stopOn(error: SyncError, { state }: Config, isNews: boolean): void {
+    const phase = error.code === 'SYNC_STATE_MIGRATION' ? 'stopped' : 'broken';
+    if (isNews) this.#log.error(errorDocument(error), UNUSABLE[phase]);
+    this.#stoppedBy = phase === 'stopped' ? state : null;
+    this.#settle(phase, error.message);
+  }
+}
+
+/** For what a run is. */
+interface RunTurn {
+  readonly slotMs: number;
+  readonly due: Due;
+  /** null for what is due. */
+  readonly order: WorkOrder | null;
+}
+
+const UNUSABLE = {
+  broken: 'the state cannot be used: it is tried again',
+  stopped: 'the tables of the state could not be brought up: the tenant is stopped until a restart or SIGHUP',
+} as const;
+
+function formatMs(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+function errorDocument({ code, message, place, remedy, problems }: SyncError): object {
+  return { code, message, place, remedy, ...(problems.length === 0 ? {} : { problems }) };
+}

@@ -1,0 +1,75 @@
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { type Clock, goInSteps } from '../../base/clock.js';
+import type { Registered } from '../tenants/registry.js';
+import type { TenantWatcher } from '../tenants/tenant-watcher.js';
+import { EventMetrics } from './event-metrics.js';
+import { OBSERVED_METRICS, type TenantScrape, writeObserved } from './observed-metrics.js';
+import type { PushEvent } from './scim/receiver.js';
+import { type MetricShape, type SeriesBlock, writeInSteps, writeLabels, writeLine } from './series.js';
+
+export interface MetricsOptions {
+  readonly clock: Clock;
+  readonly version: string;
+  /** The tenants as they are at the moment of a scrape. */
+  readonly list: () => readonly ListedTenant[] | Promise<readonly ListedTenant[]>;
+}
+
+type ListedTenant = Pick<Registered, 'name' | 'problem' | 'status'>;
+
+export interface Metrics {
+  readonly watcher: TenantWatcher;
+  /** Counts what identity providers push. */
+  onPush(event: PushEvent): void;
+  readonly contentType: string;
+  /** Text in Prometheus' exposition format. */
+  render(): Promise<string>;
+  /** Name, kind and labels of every metric of talent-sync's own, for the documentation's test. */
+  describe(): readonly MetricShape[];
+}
+
+const BUILD: MetricShape = { name: 'talent_sync_build_info', type: 'gauge', labels: ['version'] };
+
+/** A caller that names an unknown source must not make a label of it. */
+const NOBODY = 'none';
+
+/**
+ * Events are counted as they happen. Values of the moment (ages, sizes, rates) are read at each scrape, so that none is
+ * stale. Ages are in seconds by the daemon's clock.
+ */
+export function createMetrics({ clock, list, version }: MetricsOptions): Metrics {
+  const registry = new Registry();
+  const events = new EventMetrics(registry);
+  const { counters, histograms } = events;
+  const pushes = events.counter('pushes_total', 'Writes of identity providers, by how they ended.', 'source', 'result');
+  const watcher = events.createWatcher();
+  collectDefaultMetrics({ register: registry });
+  const build = {
+    ...{ shape: BUILD, help: 'Always 1; the label has the version.' },
+    lines: [writeLine(BUILD, writeLabels(BUILD.labels, [version]), 1)],
+  };
+
+  function* listBlocks(scrapes: readonly TenantScrape[]): Iterable<SeriesBlock> {
+    yield build;
+    for (const metric of OBSERVED_METRICS) yield { ...metric, lines: writeObserved(metric, scrapes) };
+    for (const counter of counters) yield { shape: counter.shape, help: counter.help, lines: counter.lines() };
+  }
+
+  /** In steps: nobody else is answered in between. */
+  async function render(): Promise<string> {
+    const [tenants, nowMs] = [await list(), clock.now()];
+    const names = new Set([...tenants.map(({ name }) => name), NOBODY]);
+    for (const counter of counters) counter.keepOnly(names);
+    const own = await goInSteps(writeInSteps(listBlocks(tenants.map((one) => ({ ...one, nowMs })))), undefined);
+    return own + (await registry.metrics());
+  }
+
+  return {
+    watcher,
+    onPush({ source, result }) {
+      if (result !== 'read') pushes.add(source?.tenant ?? NOBODY, [source?.name ?? NOBODY, result]);
+    },
+    contentType: registry.contentType,
+    render,
+    describe: () => [build, ...OBSERVED_METRICS, ...counters, ...histograms].map(({ shape }) => shape),
+  };
+}

@@ -1,0 +1,80 @@
+import { SyncError } from '../../../../base/errors.js';
+import { isJsonObject } from '../../../../model/json.js';
+import { replaceWords } from '../../../../operations/veil-words.js';
+import { type OperationContext, withStores } from '../../../../operations/with-stores.js';
+import { lockedDecisionOf } from '../deciding.js';
+import { type Reading, readingFor, readingWith } from '../reading.js';
+import type { JsonAnswer, WebRequest, WebRoute } from '../route.js';
+import type { ApiRoute, DaemonRoute, TenantRoute } from './api-route.js';
+import { DAEMON_API } from './daemon-api.js';
+import { NOW_API } from './now-api.js';
+import { buildOpenApi } from './openapi.js';
+import { refuseFor, refuseInput } from './refusal.js';
+import { TENANT_API } from './tenant-api.js';
+
+/** Every address of the interface, as the pages' server has it. */
+export const API_ROUTES: readonly WebRoute[] = [
+  { method: 'GET', path: '/api/openapi.json', audience: 'logged in', answer: () => ({ json: buildOpenApi() }) },
+  ...[...DAEMON_API, ...NOW_API].map(serveDaemon),
+  ...TENANT_API.map(serveTenant),
+];
+
+function serveDaemon(route: DaemonRoute): WebRoute {
+  const { method, path, audience } = route;
+  return { method, path, audience, answer: (request) => answerOf(request, route) };
+}
+
+async function answerOf(request: WebRequest, route: DaemonRoute): Promise<JsonAnswer> {
+  const input = readInput(request, route) as never;
+  return await refusing(async () => {
+    const json = await route.read(request, input);
+    const { config = null } = request.tenant ?? {};
+    return config === null ? { json } : { json, veil: (await findReading(request, lockedDecisionOf(request))).veil };
+  });
+}
+
+function serveTenant(route: TenantRoute): WebRoute {
+  const { method, path, audience } = route;
+  return { method, path, audience, answer: (request) => answerFor(request, route) };
+}
+
+async function answerFor(request: WebRequest, route: TenantRoute): Promise<JsonAnswer> {
+  const input = readInput(request, route);
+  const context = lockedDecisionOf(request);
+  return await refusing(async () => {
+    const document = await route.operation.perform(context, input as never);
+    // What is known of the tenant between its runs is read again: the inbox shows it.
+    if (route.method === 'POST') request.parts.onDecision(request.tenant?.name ?? '');
+    const { key, veil } = await findReading(request, context);
+    return { json: key === null ? document : (route.veil ?? leaveOutWords)(document as never, key), veil };
+  });
+}
+
+/** Nobody has said what of it names people. */
+function leaveOutWords(document: object): object {
+  return replaceWords(document, '…');
+}
+
+async function refusing(work: () => Promise<JsonAnswer>): Promise<JsonAnswer> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw thrown instanceof SyncError ? refuseFor(thrown) : thrown;
+  }
+}
+
+/** @throws WebRefusal 400 with every part that does not fit */
+function readInput({ raw, params, query }: WebRequest, { method, path, input }: ApiRoute): unknown {
+  const { tenant: _tenant, ...named } = params;
+  const more = method === 'GET' ? Object.fromEntries(query) : raw.body;
+  const given = input.safeParse(isJsonObject(more) ? { ...more, ...named } : (more ?? named));
+  if (given.success) return given.data;
+  throw refuseInput(`${method} ${path}`, given.error.issues);
+}
+
+/** As the pages show people of the tenant to this reader. */
+async function findReading(request: WebRequest, context: OperationContext): Promise<Reading> {
+  // To show people as they are takes no key, so the state is not opened for one.
+  if (request.accessTo(request.tenant?.name ?? '')?.pseudonyms !== true) return readingWith(null);
+  return await withStores(context, ({ audit }) => readingFor(request, audit));
+}

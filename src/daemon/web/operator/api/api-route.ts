@@ -1,0 +1,64 @@
+import type * as z from 'zod';
+import type { Role } from '../../../../config/access/roles.js';
+import type { TenantOperation } from '../../../../operations/operation.js';
+import type { WebRequest } from '../route.js';
+
+/** One address of the interface: the server answers by it, and the OpenAPI document is made of it. */
+export interface ApiRoute {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** The least that the person must be for the tenant of the address. */
+  readonly audience: Role | 'logged in';
+  /** As generated clients call it. */
+  readonly name: string;
+  readonly summary: string;
+  /** What is in the address and the query, or in the body of a POST. */
+  readonly input: z.ZodObject;
+  readonly answer: z.ZodType;
+}
+
+/** What the daemon as a whole tells. */
+export interface DaemonRoute extends ApiRoute {
+  readonly read: (request: WebRequest, input: never) => unknown;
+}
+
+/** What is asked or decided about one tenant. Commands ask by it too, with `--daemon`. */
+export interface TenantRoute extends ApiRoute {
+  readonly audience: Role;
+  readonly operation: TenantOperation<never, unknown>;
+  /** For readers who see no names; addresses become pseudonyms in every answer. */
+  readonly veil?: (document: never, key: string) => unknown;
+}
+
+interface DaemonRow<Input, Document, Answer extends z.ZodType> extends Omit<DaemonRoute, 'read' | 'input' | 'answer'> {
+  readonly read: (request: WebRequest, input: Input) => Document | Promise<Document>;
+  readonly input: z.ZodObject & z.ZodType<Input>;
+  readonly answer: Answer;
+}
+
+interface TenantRow<Input, Document, Answer extends z.ZodType>
+  extends Omit<TenantRoute, 'name' | 'operation' | 'input' | 'answer' | 'veil'> {
+  /** Below that of the tenant. */
+  readonly path: string;
+  readonly operation: TenantOperation<Input, Document>;
+  readonly input: z.ZodObject & z.ZodType<Input>;
+  readonly answer: Answer;
+  readonly veil?: (document: NoInfer<Document>, key: string) => NoInfer<Document>;
+}
+
+/** Checks while it is compiled that the document is as the answer is described. */
+export function daemonRoute<Input, Answer extends z.ZodType, Document extends z.input<Answer>>(
+  row: DaemonRow<Input, Document, Answer>,
+): DaemonRoute {
+  return row;
+}
+
+/** The same, and that the operation takes the input. */
+export function tenantRoute<Input, Answer extends z.ZodType, Document extends z.input<Answer>>(
+  row: TenantRow<Input, Document, Answer>,
+): TenantRoute {
+  const operation = row.operation as unknown as TenantRoute['operation'];
+  return { ...row, operation, path: `${TENANT_PATH}${row.path}`, name: operation.name };
+}
+
+export const TENANT_PATH = '/api/tenants/:tenant';

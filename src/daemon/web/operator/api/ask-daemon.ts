@@ -1,0 +1,179 @@
+import type * as z from 'zod';
+import { messageOf, SyncError } from '../../../../base/errors.js';
+import { isLoopback } from '../../../../base/http/private-address.js';
+import { noteSecret } from '../../../../base/secrets/secret.js';
+import type { TenantOperation } from '../../../../operations/operation.js';
+import type { WorkOrder } from '../../../../operations/work-order.js';
+import type { ApiRoute } from './api-route.js';
+import { LIST_TENANTS } from './daemon-api.js';
+import { followOrder, type OrderWatch, toError } from './follow-order.js';
+import { ASK_PLAN, ASK_RUN } from './now-api.js';
+import { Refusal, type TenantList } from './schemas.js';
+import { TENANT_API } from './tenant-api.js';
+
+const TOKEN_VARIABLE = 'TALENT_SYNC_TOKEN';
+
+export interface DaemonTarget extends OrderWatch {
+  /** What `--daemon` says. */
+  readonly daemon: string | undefined;
+  /** What `--tenant` says; without it the only one. */
+  readonly tenant: string | undefined;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+interface Connection {
+  readonly url: string;
+  readonly token: string;
+  readonly signal: AbortSignal;
+}
+
+/** To explain somebody reads all sources. */
+const TIMEOUT_MS = 300_000;
+
+/**
+ * Lets the daemon of operator pages do what a command would do beside the state. Its documents are judged by the schemas that
+ * its interface is described with.
+ *
+ * @throws SyncError SYNC_CLI_USAGE; what is returned throws also what the daemon refuses, SYNC_DAEMON_DOWN, SYNC_DAEMON_ANSWER
+ */
+export function connectDaemon({ daemon, tenant, env, ...watch }: DaemonTarget) {
+  const { signal } = watch;
+  const connection = { url: readAddress(daemon), token: readPersonalToken(env), signal };
+  let found: Promise<string> | null = null;
+  return async <Input, Document>(operation: TenantOperation<Input, Document>, input: Input): Promise<Document> => {
+    const { name } = operation;
+    found ??= tenant === undefined ? findOnly(connection) : Promise.resolve(tenant);
+    const order = [ASK_PLAN, ASK_RUN].find((one) => one.name === name);
+    if (order !== undefined) {
+      const asked = { ...(input as WorkOrder), tenant: await found };
+      return (await followOrder((route, more) => ask(connection, route, more), order, asked, watch)) as Document;
+    }
+    const route = TENANT_API.find((one) => one.name === name);
+    if (route === undefined) throw new Error(`no address for ${name}`);
+    return (await ask(connection, route, { ...input, tenant: await found })) as Document;
+  };
+}
+
+function readAddress(daemon: string | undefined): string {
+  const url = daemon !== undefined && URL.canParse(daemon) ? new URL(daemon) : null;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isHere(url.hostname));
+  if (url !== null && isSafe && url.username === '') return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+  if (daemon === undefined) {
+    throw usage('--tenant names a tenant of a daemon elsewhere.', '--tenant', 'Name that daemon with --daemon.');
+  }
+  const isClear = url?.protocol === 'http:';
+  throw usage(
+    isClear ? 'The token would go over the wire in the clear.' : `"${daemon}" is no address of operator pages.`,
+    '--daemon',
+    'Write the address that people type into their browser, as https://sync.example.com.',
+  );
+}
+
+function isHere(host: string): boolean {
+  return host === 'localhost' || isLoopback(host.replace(/^\[|\]$/g, ''));
+}
+
+function readPersonalToken(env: NodeJS.ProcessEnv): string {
+  const token = (env[TOKEN_VARIABLE] ?? '').trim();
+  if (token !== '') return noteSecret(token);
+  const remedy = `Put it there; \`talent-sync operator add you@example.com --role viewer\`, where the daemon is, gives one.`;
+  throw usage(`There is no personal token in ${TOKEN_VARIABLE}.`, '--daemon', remedy);
+}
+
+function usage(message: string, place: string, remedy: string): SyncError {
+  return new SyncError('SYNC_CLI_USAGE', { message, place, remedy });
+}
+
+async function findOnly(connection: Connection): Promise<string> {
+  const { tenants } = (await ask(connection, LIST_TENANTS, {})) as z.output<typeof TenantList>;
+  const [first] = tenants;
+  if (first !== undefined && tenants.length === 1) return first.tenant;
+  const names = tenants.map(({ tenant }) => tenant).join(', ');
+  throw usage(
+    first === undefined ? 'You have no role for any tenant of this daemon.' : 'The daemon has several tenants.',
+    '--tenant',
+    first === undefined ? 'Ask for a role: `talent-sync operator add` gives one.' : `Name one of them: ${names}.`,
+  );
+}
+
+/** The input is in the address as far as the address names it, and else in the query or the body. */
+async function ask(
+  connection: Connection,
+  { method, path, answer }: ApiRoute,
+  input: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const { url, token } = connection;
+  const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(input[name])));
+  const address = new URL(`${url}${filled}`);
+  const others = Object.entries(input).filter(([name, value]) => !inPath.has(name) && value !== null);
+  const isAsked = method === 'GET';
+  if (isAsked) for (const [name, value] of others) address.searchParams.set(name, String(value));
+  const answered = await send(address, connection, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: 'application/json',
+      ...(isAsked ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(isAsked ? {} : { body: JSON.stringify(Object.fromEntries(others)) }),
+  });
+  const document = await readDocument(answered, connection);
+  if (!answered.ok) throw readRefusal(document, answered, connection);
+  if (!answer.safeParse(document).success) throw strange(connection, 'it is of another version');
+  return document;
+}
+
+async function send(address: URL, { url, signal }: Connection, init: RequestInit): Promise<Response> {
+  const late = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    return await fetch(address, { ...init, redirect: 'manual', signal: AbortSignal.any([signal, late]) });
+  } catch (thrown) {
+    if (signal.aborted) throw thrown;
+    const { cause } = thrown as { readonly cause?: { readonly code?: string } };
+    const reason = late.aborted ? `no answer within ${TIMEOUT_MS / 1_000} s` : messageOf(cause ?? thrown);
+    const isCertificate = /CERT|SELF_SIGNED|UNABLE_TO/.test(cause?.code ?? '');
+    throw new SyncError('SYNC_DAEMON_DOWN', {
+      message: isCertificate
+        ? `The certificate of the daemon is not trusted: ${reason}.`
+        : `The daemon does not answer: ${reason}.`,
+      place: url,
+      remedy: isCertificate
+        ? 'Set NODE_EXTRA_CA_CERTS to the certificate of the authority that issued it.'
+        : 'See that the address is that of the operator pages (`web:`), and that the daemon runs.',
+      cause: thrown,
+    });
+  }
+}
+
+async function readDocument(answered: Response, connection: Connection): Promise<unknown> {
+  const type = answered.headers.get('content-type') ?? 'nothing';
+  if (answered.status >= 300 && answered.status < 400) {
+    throw strange(connection, 'it leads elsewhere, as a proxy that wants a log-in does');
+  }
+  if (!/^application\/(problem\+)?json\b/.test(type)) {
+    throw strange(connection, `it answered ${answered.status} with ${type.split(';')[0]}`);
+  }
+  try {
+    return await answered.json();
+  } catch (cause) {
+    throw strange(connection, 'its answer is cut off, or is no JSON', cause);
+  }
+}
+
+/** The error as the daemon says it. */
+function readRefusal(document: unknown, { status }: Response, connection: Connection): SyncError {
+  const read = Refusal.safeParse(document);
+  if (!read.success) return strange(connection, `it answered ${status} with JSON of its own`);
+  const { detail: message, place = connection.url, ...rest } = read.data;
+  return toError({ ...rest, message, place });
+}
+
+function strange({ url }: Connection, because: string, cause?: unknown): SyncError {
+  return new SyncError('SYNC_DAEMON_ANSWER', {
+    message: `What answers there is not the daemon of the operator pages: ${because}.`,
+    place: url,
+    remedy: 'Name the address of the pages (`web.public_url`), and use the version of talent-sync that the daemon has.',
+    cause,
+  });
+}

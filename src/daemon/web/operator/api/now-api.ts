@@ -1,0 +1,142 @@
+import * as z from 'zod';
+import { replaceWords } from '../../../../operations/veil-words.js';
+import { type OperationContext, withStores } from '../../../../operations/with-stores.js';
+import type { WorkOrder } from '../../../../operations/work-order.js';
+import { toTerminal } from '../../../../report/writers/style.js';
+import type { AskedKind, AskedWork } from '../../../tenants/asked-work.js';
+import { configOf } from '../deciding.js';
+import { WebRefusal, type WebRequest } from '../route.js';
+import { daemonRoute, TENANT_PATH } from './api-route.js';
+import { problemDocument } from './refusal.js';
+import * as schemas from './schemas.js';
+
+const input = z.strictObject({});
+
+const text = z
+  .strictObject({
+    color: z.boolean().default(false).describe('With the escapes of a terminal.'),
+    width: z
+      .int()
+      .min(20)
+      .max(1_000)
+      .nullable()
+      .default(null)
+      .describe('Columns; lines are as long as they are without it.'),
+    all: z.boolean().default(false).describe('Every change, not the first few of each kind.'),
+  })
+  .nullable()
+  .default(null)
+  .describe('What a command prints for people; none without it.');
+
+/** As the options of `plan` and `sync`. */
+const order = z.strictObject({
+  only: z.string().min(1).max(1_000).nullable().default(null).describe('`user:jane@example.com`: that object alone.'),
+  full: z.boolean().default(false).describe('Reads the whole account, whether it is due or not.'),
+  as_of: z.string().min(1).max(100).nullable().default(null).describe('The day that expressions see as today.'),
+  text,
+});
+const planOrder = order.extend({
+  detailed_exitcode: z.boolean().default(false).describe('A plan with changes ends with 2.'),
+});
+const runOrder = order.extend({
+  ignore_quiet_hours: z.boolean().default(false).describe('Writes also within `quiet_hours`.'),
+});
+
+/** A plan or a run in between: it takes its turn in the daemon, and the answer says how far it is. */
+export const READ_WORK = daemonRoute({
+  ...{ method: 'GET', path: `${TENANT_PATH}/now/:work`, audience: 'approver', name: 'readWork' },
+  summary: 'How far is what you asked for, and once it has ended what came of it',
+  ...{ input: z.strictObject({ work: z.string().min(1).max(100) }), answer: schemas.Work, read: readWork },
+});
+export const ASK_PLAN = daemonRoute({
+  ...{ method: 'POST', path: `${TENANT_PATH}/now/plan`, audience: 'approver', name: 'planNow' },
+  summary: 'Plan now; nothing is written. Its end is asked for with GET',
+  ...{ input: planOrder, answer: schemas.Work },
+  read: (request: WebRequest, { detailed_exitcode: isDetailed, ...asked }: z.output<typeof planOrder>) =>
+    askFor(request, 'plan', { ...asked, isDetailed, ignoreQuietHours: false }),
+});
+export const ASK_RUN = daemonRoute({
+  ...{ method: 'POST', path: `${TENANT_PATH}/now/run`, audience: 'operator', name: 'runNow' },
+  summary: 'Run now, as the schedule would. Its end is asked for with GET',
+  ...{ input: runOrder, answer: schemas.Work },
+  read: (request: WebRequest, { ignore_quiet_hours: ignoreQuietHours, ...asked }: z.output<typeof runOrder>) =>
+    askFor(request, 'run', { ...asked, isDetailed: false, ignoreQuietHours }),
+});
+
+export const NOW_API = [
+  daemonRoute({
+    ...{ method: 'GET', path: `${TENANT_PATH}/now`, audience: 'viewer', name: 'readNow' },
+    summary: 'What the daemon does for the tenant now, and what came of what was asked for',
+    ...{ input, answer: schemas.Now, read: describeNow },
+  }),
+  READ_WORK,
+  ASK_PLAN,
+  ASK_RUN,
+];
+
+type NowDocument = z.input<typeof schemas.Now>;
+type WorkAnswer = z.input<typeof schemas.Work>;
+type AskedOrder = Pick<WorkOrder, 'isDetailed' | 'ignoreQuietHours'> & z.output<typeof order>;
+
+async function askFor(request: WebRequest, kind: AskedKind, asked: AskedOrder): Promise<WorkAnswer> {
+  const { tenant, parts, person } = request;
+  const { text: wanted, as_of: asOf, ...more } = asked;
+  const veil = await findVeil(request);
+  const look = wanted === null ? null : { ...wanted, veil };
+  const work = parts.ask(tenant?.name ?? '', kind, person?.who ?? '', { ...more, asOf, look });
+  if (work === null) throw new WebRefusal(409, 'This tenant does not run here now.');
+  return workAnswer(request, work, veil);
+}
+
+/** Of what somebody else asked for only `now` tells: the text was made for who asked. */
+async function readWork(request: WebRequest, { work: id }: { readonly work: string }): Promise<WorkAnswer> {
+  const { parts, tenant, person } = request;
+  const work = parts.findAsked(tenant?.name ?? '', id);
+  if (work === null || work.by !== person?.who) {
+    throw new WebRefusal(404, 'Nothing is known of this plan or run: the daemon may have been restarted since.');
+  }
+  return workAnswer(request, work, await findVeil(request));
+}
+
+/** What pseudonyms are made with, where the person sees no names. */
+async function findVeil(request: WebRequest): Promise<string | null> {
+  const context: OperationContext = { config: configOf(request), clock: request.parts.clock };
+  if (request.accessTo(request.tenant?.name ?? '')?.pseudonyms !== true) return null;
+  return await withStores(context, ({ audit }) => audit.makePseudonymKey());
+}
+
+function workAnswer(request: WebRequest, work: AskedWork, veil: string | null): WorkAnswer {
+  const { id, told, problem, order: ordered } = work;
+  // Names that have been taken away since are not in a text of before.
+  const mayRead = veil === null || ordered?.look?.veil === veil;
+  return {
+    id,
+    ...describeAsked(work),
+    progress: work.state === 'running' ? describeNow(request).progress : null,
+    document: told === null ? null : veilDocument(told.json, veil),
+    text: told === null || !mayRead ? null : toTerminal(told.text),
+    exit_code: told?.exitCode ?? null,
+    error: problem === null ? null : problemDocument(problem),
+  };
+}
+
+function veilDocument(document: object, veil: string | null): WorkAnswer['document'] {
+  return (veil === null ? document : replaceWords(document, null)) as WorkAnswer['document'];
+}
+
+function describeNow(request: WebRequest): NowDocument {
+  configOf(request);
+  const { tenant, parts } = request;
+  const status = parts.list().find(({ name }) => name === tenant?.name)?.status ?? null;
+  const { progress = null, asked = null } = status ?? {};
+  return {
+    phase: status?.phase ?? null,
+    progress:
+      progress === null ? null : { step: progress.step, of: progress.of, done: progress.done, total: progress.total },
+    asked: asked === null ? null : describeAsked(asked),
+  };
+}
+
+function describeAsked({ kind, by, askedMs, state, result, problem }: AskedWork) {
+  return { kind, by, asked_at: new Date(askedMs).toISOString(), state, result, problem: problem?.message ?? null };
+}

@@ -1,0 +1,64 @@
+import { STATUS_CODES } from 'node:http';
+import type * as z from 'zod';
+import { type ErrorCode, SyncError } from '../../../../base/errors.js';
+import { WebRefusal } from '../route.js';
+import type { Refusal } from './schemas.js';
+
+type RefusalDocument = z.input<typeof Refusal>;
+
+/** What of an operation's errors is not 409: that it cannot be done as things are now. */
+const STATUS_OF: Readonly<Partial<Record<ErrorCode, number>>> = {
+  SYNC_CLI_USAGE: 400,
+  SYNC_WEB_REFUSED: 400,
+  SYNC_NOT_FOUND: 404,
+  SYNC_HOLD_UNKNOWN: 404,
+  SYNC_PLAN_MISSING: 404,
+  SYNC_INTERNAL: 500,
+};
+
+const REMEDY_OF: Readonly<Record<number, string>> = {
+  401: 'Log in, or send a personal token as `Authorization: Bearer ts_…`; `talent-sync operator add` gives one.',
+  403: 'Ask for the role: `web.roles` in the configuration of the daemon, or `talent-sync operator add`.',
+  404: 'GET /api/tenants lists the tenants for which you have a role, GET /api/openapi.json all addresses.',
+  409: 'Correct the configuration of the tenant.',
+  429: 'Wait a minute.',
+  500: 'Read the log of the daemon.',
+};
+
+/** What an operation could not do, as the command line says it. */
+export function refuseFor(error: SyncError): WebRefusal {
+  return new WebRefusal(STATUS_OF[error.code] ?? 409, error.message, error);
+}
+
+/** @param place what was asked, `POST /api/…` */
+export function refuseInput(place: string, issues: readonly z.core.$ZodIssue[]): WebRefusal {
+  return refuseFor(
+    new SyncError('SYNC_WEB_REFUSED', {
+      message: 'The request is not as the interface describes it.',
+      place,
+      remedy: 'GET /api/openapi.json describes each address.',
+      problems: issues.map(({ path, message }) => ({ place: path.join('.') || 'request', message })),
+    }),
+  );
+}
+
+/** An error as a document has it beside what could be done. */
+export function problemDocument({ code, message, place, remedy, problems }: SyncError) {
+  return { code, message, place: place ?? null, remedy, ...(problems.length === 0 ? {} : { problems }) };
+}
+
+/** As the interface answers it: application/problem+json. */
+export function refusalDocument({ status, message, error }: WebRefusal): RefusalDocument {
+  const common = { title: STATUS_CODES[status] ?? 'Refused', status, detail: message };
+  if (error === null) {
+    return { ...common, code: 'SYNC_WEB_REFUSED', remedy: REMEDY_OF[status] ?? 'Correct the request.' };
+  }
+  const { code, place, remedy, problems } = error;
+  return {
+    ...common,
+    code,
+    ...(place === undefined ? {} : { place }),
+    remedy,
+    ...(problems.length === 0 ? {} : { problems }),
+  };
+}

@@ -1,0 +1,448 @@
+import * as z from 'zod';
+import { ROLES } from '../../../../config/access/roles.js';
+import { WAITING_KINDS } from '../../../../model/waiting.js';
+
+/* The documents of the interface, as the commands print them. A type test holds each against what its operation gives. */
+
+const time = z.string().meta({ format: 'date-time' });
+const orNull = <T extends z.ZodType>(of: T) => of.nullable();
+const list = <T extends z.ZodType>(of: T) => z.array(of).readonly();
+/** A part that other pages describe: a configuration's values, a source's row. */
+const open = z.unknown();
+const openObject = z.record(z.string(), z.unknown()).readonly();
+
+const Problem = z.object({
+  place: z.string(),
+  message: z.string(),
+  remedy: z.string().exactOptional(),
+  excerpt: open.exactOptional(),
+});
+
+/** RFC 9457, with what an error of a command says. */
+export const Refusal = z.object({
+  title: z.string(),
+  status: z.int(),
+  detail: z.string().describe('What happened.'),
+  code: z.string().describe('As docs/errors.md lists them.'),
+  place: z.string().exactOptional(),
+  remedy: z.string().describe('What to do.'),
+  problems: list(Problem).exactOptional(),
+});
+
+export const Acknowledgement = z.object({ who: z.string(), reason: z.string(), until: orNull(time), at: time });
+
+export const UnderWay = z.object({
+  holder: z.string(),
+  since: orNull(time),
+  stage: orNull(z.string()),
+  stage_since: orNull(time),
+});
+
+export const Run = z.object({
+  id: z.string(),
+  command: z.string(),
+  started_at: time,
+  ended_at: orNull(time),
+  exit_code: orNull(z.int()),
+  plan: orNull(z.string()),
+  result: orNull(openObject).describe('The document that it ended with; null where it did not end, or is not kept.'),
+  under_way: UnderWay.exactOptional(),
+});
+export const RunList = z.object({ runs: list(Run) });
+
+export const Waiting = z.object({
+  id: z.string().describe('By which it is acknowledged.'),
+  kind: z.enum(WAITING_KINDS),
+  of: z.string(),
+  count: z.int(),
+  cause: z.string(),
+  resolve: z.string(),
+  code: orNull(z.string()),
+  since: orNull(time),
+  until: orNull(time),
+  keys: list(z.string()),
+  acknowledged: Acknowledgement.exactOptional(),
+  approved_by: z.string().exactOptional().describe('Of changes that take two people: who approved them first.'),
+});
+
+const GuardPreview = z.object({
+  before: orNull(z.int()),
+  now: z.int(),
+  paths: list(z.string()),
+  run: orNull(z.string()),
+  unknown: z.string().exactOptional(),
+});
+
+const GuardTrip = z.object({
+  guard: z.string(),
+  limit: z.number(),
+  found: z.number(),
+  cause: z.string(),
+  detail: z.string(),
+  held: z.int(),
+  earlier: z.object({ changes: z.int(), runs: list(z.string()) }).exactOptional(),
+  remedy: z.string().exactOptional(),
+  id: z.string().exactOptional(),
+  acknowledged: Acknowledgement.exactOptional(),
+  declined: z
+    .object({ id: z.string(), who: z.string(), reason: z.string(), at: time, until: orNull(time) })
+    .exactOptional(),
+  preview: GuardPreview.exactOptional(),
+});
+
+const Delivery = z.object({
+  report: z.string(),
+  of: z.string(),
+  last: orNull(time),
+  files: list(z.object({ at: z.string(), rows: orNull(z.int()), bytes: z.int() })),
+  next: orNull(time),
+  due: z.boolean(),
+  documents: z
+    .object({ listed: orNull(z.int()), delivered: z.int(), left: orNull(z.int()), failing: z.int() })
+    .exactOptional(),
+  failed: z
+    .object({
+      code: z.string(),
+      message: z.string(),
+      place: orNull(z.string()),
+      remedy: z.string(),
+      since: orNull(time),
+    })
+    .exactOptional(),
+});
+
+const LinkedRecord = z.object({
+  run: z.string().describe('Which `undo` takes back.'),
+  entity: z.string(),
+  key: z.string(),
+  id: z.string(),
+  label: z.string(),
+  from: orNull(z.string()),
+});
+
+export const GivenAnswer = z.object({
+  answer: z.enum(['same', 'new']),
+  guards: list(z.string()),
+  approval: z.string(),
+  plan: z.string(),
+  answered: z.int(),
+  waiting_for_second: z.int(),
+  left_open: list(z.string()).describe('Holds that name several objects: each is answered by itself.'),
+  linked: list(LinkedRecord),
+  run: orNull(z.string()).describe('By which records were linked; `undo` takes it back.'),
+  who: z.string(),
+  reason: z.string(),
+  expires: time,
+});
+
+/** Steps in the order in which a run takes them; what each one says is that of `explain --json`. */
+const Steps = z.object({
+  sources: list(z.object({ place: z.string(), values: z.record(z.string(), z.string()).readonly() })),
+  scope: open,
+  leaver: open,
+  joiner: open,
+  fields: list(open),
+  desired: open,
+  correlation: open,
+  mirror: open,
+  base: open,
+  named_in: orNull(z.string()),
+  absence: open,
+  departure: open,
+  pins: list(open),
+  declined: list(open),
+  held: list(open),
+  history: list(open),
+  starts: orNull(z.object({ first_day: z.string(), from: z.string() })),
+  left_alone: orNull(z.string()),
+  setting: orNull(z.string()).describe('The setting that decides whether it leaves.'),
+  unverifiable: list(z.string()),
+  action: open,
+  guard: orNull(z.object({ by: z.string(), name: z.string(), detail: z.string().exactOptional() })),
+  write_back: open,
+});
+export const Explanation = z.object({ entity: z.string(), key: z.string(), steps: Steps });
+
+const counts = z.record(z.string(), z.unknown());
+
+export const Status = z.object({
+  service: z.string(),
+  state: z.string(),
+  under_way: orNull(UnderWay),
+  runs: list(Run),
+  sources: list(
+    z.object({
+      source: z.string(),
+      last_complete_read: orNull(time),
+      rows: orNull(z.int()),
+      at: orNull(z.string()),
+    }),
+  ),
+  mirror: counts.describe('Of each entity how many objects it holds, `cursor`, and `full_read_at`.'),
+  links: z.object({ users: z.int(), customers: z.int(), projects: z.int() }),
+  deliveries: list(Delivery).exactOptional(),
+  outbox: list(
+    z.object({ source: z.string(), records: z.int(), refused: z.int(), lost: z.int(), since: time }),
+  ).exactOptional(),
+  waiting: list(Waiting),
+  held_sources: list(GuardTrip),
+  overlooked: list(
+    z.object({ source: z.string(), in_use: z.string(), at: z.string(), arrived: z.string(), files: z.int() }),
+  ).exactOptional(),
+  unreadable_names: list(z.object({ source: z.string(), names: list(z.string()), files: z.int() })).exactOptional(),
+  open_intents: z.int(),
+  pins: z.int(),
+  approvals: z.int(),
+  audit: z.object({ entries: z.int(), head: orNull(z.string()) }),
+});
+
+export const Hold = z.object({
+  id: z.string(),
+  entity: z.string(),
+  key: z.string(),
+  place: z.string(),
+  code: z.string(),
+  reason: z.string(),
+  remedy: z.string(),
+  field: z.string().exactOptional(),
+  conflict: z.string().exactOptional(),
+  relink: z.object({ key: z.string(), id: z.string() }).exactOptional(),
+  about: z.string().exactOptional(),
+  cause: z.string().exactOptional(),
+  count: z.int().exactOptional(),
+  acknowledged: Acknowledgement.exactOptional(),
+  decidable: z.boolean().describe('Whether a person may say which side is right.'),
+  since: time,
+});
+export const HoldList = z.object({ plan: orNull(z.string()), holds: list(Hold), waiting: list(Waiting) });
+export const OneHold = z.object({ hold: Hold });
+
+export const GivenAcknowledgement = z.object({
+  acknowledged: z.string(),
+  holds: z.int(),
+  who: z.string(),
+  reason: z.string(),
+  until: orNull(time),
+  at: time,
+});
+export const RevokedAcknowledgement = z.object({ revoked: z.string(), who: z.string(), reason: z.string() });
+export const ResolvedHold = z.object({
+  resolved: z.string(),
+  take: z.string(),
+  who: z.string(),
+  reason: z.string(),
+});
+
+export const Approval = z.object({
+  id: z.string(),
+  changes: z.int(),
+  guards: list(z.string()),
+  who: z.string(),
+  reason: z.string(),
+  at: time,
+  expires: time,
+  plan: orNull(z.string()).describe('The plan that the approver saw.'),
+  waits_for_second: z.boolean(),
+  until_next_run: z.boolean().describe('In force after `expires` too, until the next run that may write has ended.'),
+});
+const OldApproval = Approval.omit({ waits_for_second: true, until_next_run: true }).extend({ because: z.string() });
+export const ApprovalList = z.object({ approvals: list(Approval), lapsed: list(OldApproval).exactOptional() });
+export const GivenApproval = z.object({
+  approval: z.string(),
+  plan: z.string(),
+  approved: z.int(),
+  already: z.int(),
+  waiting_for_second: z.int(),
+  left_out: list(z.object({ changes: z.int(), because: z.string() })),
+  guards: list(z.string()),
+  causes: list(z.object({ guard: z.string(), cause: z.string(), detail: z.string(), preview: open })),
+  who: z.string(),
+  reason: z.string(),
+  expires: time,
+  until_next_run: z.boolean(),
+  whole: orNull(z.string()),
+  before: orNull(z.object({ id: z.string(), who: z.string() })),
+  undoes: orNull(z.string()),
+});
+export const RevokedApproval = z.object({
+  revoked: z.string(),
+  changes: z.int(),
+  who: z.string(),
+  reason: z.string(),
+});
+
+export const DeclineList = z.object({
+  declines: list(
+    z.object({
+      id: z.string(),
+      changes: z.int(),
+      actions: list(z.string()),
+      who: z.string(),
+      reason: z.string(),
+      at: time,
+      until: orNull(time).describe('Null: until the source value changes.'),
+      day: orNull(z.string()).describe("The same in the tenant's time zone."),
+      plan: z.string(),
+      values: list(
+        z.object({ of: z.string(), key: z.string(), path: z.string(), action: z.string(), change: z.string() }),
+      ),
+    }),
+  ),
+});
+export const GivenDecline = z.object({
+  decline: z.string(),
+  plan: z.string(),
+  declined: z.int(),
+  changes: list(
+    z.object({
+      id: z.string(),
+      of: z.string(),
+      action: z.string(),
+      key: z.string(),
+      label: z.string(),
+      fields: list(z.string()),
+    }),
+  ),
+  who: z.string(),
+  reason: z.string(),
+  until: orNull(time),
+  day: orNull(z.string()),
+  ends: list(z.string()).describe('Approvals of the same changes that it ended.'),
+});
+export const RevokedDecline = z.object({
+  revoked: z.string(),
+  changes: z.int(),
+  who: z.string(),
+  reason: z.string(),
+});
+
+export const AuditLine = z
+  .object({ seq: z.int(), hash: z.string(), kind: z.string() })
+  .meta({ additionalProperties: true, description: 'One entry; docs/audit.md describes each kind.' });
+export const AuditList = z.object({
+  entries: list(AuditLine),
+  earlier: z.int().exactOptional().describe('So many older ones are left out.'),
+});
+export const AuditProof = z.object({
+  ok: z.boolean(),
+  entries: z.int(),
+  head: z.string(),
+  erased: z.int(),
+  checkpoint: orNull(z.object({ seq: z.int(), hash: z.string(), at: time })),
+  known: z.object({ head: z.string(), seq: z.int() }).exactOptional(),
+  broken: z.object({ seq: z.int(), reason: z.string() }).exactOptional(),
+});
+
+export const MessageList = z.object({
+  events: list(
+    z.object({
+      id: z.string(),
+      kind: z.string(),
+      of: z.string(),
+      code: orNull(z.string()),
+      count: z.int(),
+      since: time,
+      told: time,
+      run: orNull(z.string()),
+    }),
+  ),
+  channels: list(
+    z.object({
+      channel: z.string(),
+      type: z.string(),
+      waiting: z.int(),
+      oldest: orNull(time),
+      sent: z.int(),
+      failed: z.int(),
+      lapsed: z.int(),
+      sent_at: orNull(time),
+      failing_since: orNull(time),
+      failure: orNull(z.string()),
+      times: z.int(),
+      next_at: orNull(time),
+    }),
+  ),
+});
+
+const Asked = z.object({
+  kind: z.enum(['plan', 'run']),
+  by: z.string(),
+  asked_at: time,
+  state: z.enum(['queued', 'running', 'ended']),
+  result: orNull(z.string()).describe('Id of the run or plan.'),
+  problem: orNull(z.string()).describe('Why nothing came of it.'),
+});
+const Progress = z.object({ step: z.string(), of: z.string(), done: z.number(), total: orNull(z.number()) });
+
+export const Now = z.object({ phase: orNull(z.string()), progress: orNull(Progress), asked: orNull(Asked) });
+
+export const CommandError = z.object({
+  code: z.string(),
+  message: z.string(),
+  place: orNull(z.string()),
+  remedy: z.string(),
+  problems: list(Problem).exactOptional(),
+});
+
+export const Work = Asked.extend({
+  id: z.string().describe('By which its end is asked for.'),
+  progress: orNull(Progress),
+  document: orNull(openObject).describe('As `plan --json` or `sync --json`; null before its end.'),
+  text: orNull(z.string()).describe('The same for people, where it was asked for.'),
+  exit_code: orNull(z.int()).describe('As the command would end.'),
+  error: orNull(CommandError).describe('Why nothing came of it.'),
+});
+
+export const Plan = z.object({
+  plan: z.string(),
+  file: z.string(),
+  fingerprint: z.string(),
+  expires: time,
+  undoes: z.string().exactOptional(),
+  counts: openObject.describe('Entity → action → how many.'),
+  to_sources: open.exactOptional(),
+  cost: z.object({
+    writes: z.int(),
+    reads: z.int(),
+    by_endpoint: z.record(z.string(), z.int()).readonly(),
+    seconds: z.number(),
+    mails: z.int().exactOptional(),
+    sources: open.exactOptional(),
+  }),
+  held: list(open),
+  conflicts: list(open),
+  guards: list(GuardTrip),
+  declined: list(open).exactOptional().describe('Changes that a person has declined: none of them is counted.'),
+  bulk_load: open.exactOptional(),
+  deliveries: list(open).exactOptional(),
+  adoption: list(open).exactOptional(),
+});
+
+export const Configuration = z.object({
+  file: orNull(z.string()),
+  digest: orNull(z.string()),
+  text: orNull(z.string()).describe('The one in force as it stands in its file: secrets are references.'),
+  refused: orNull(CommandError).describe('What is wrong with the one on disk.'),
+});
+
+export const Session = z.object({
+  who: z.string(),
+  name: z.string(),
+  via: z.enum(['openid', 'proxy', 'token', 'loopback']),
+  csrf: z.string().describe('For `x-csrf-token`, where the log-in is a cookie.'),
+});
+
+export const TenantList = z.object({
+  tenants: list(
+    z.object({
+      tenant: z.string(),
+      role: z.enum(ROLES),
+      pseudonyms: z.boolean(),
+      phase: orNull(z.string()).describe('null as long as there was no configuration that could be used.'),
+      because: orNull(z.string()).describe('What keeps it from working, or why its configuration is refused.'),
+      waiting: z.int(),
+      last_good_run: orNull(time),
+      next_run: orNull(time),
+    }),
+  ),
+});

@@ -1,0 +1,186 @@
+import * as z from 'zod';
+import { hideSecrets } from '../../../../base/secrets/secret.js';
+import { APPROVALS, APPROVE, REVOKE_APPROVAL } from '../../../../operations/approve.js';
+import { ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT, RESOLVE } from '../../../../operations/decide-hold.js';
+import { DECLINE, DECLINES, REVOKE_DECLINE } from '../../../../operations/decline.js';
+import { PLAN } from '../../../../operations/describe-plan.js';
+import { STATUS } from '../../../../operations/describe-status.js';
+import { HOLD, HOLDS } from '../../../../operations/find-hold.js';
+import { MESSAGES } from '../../../../operations/list-messages.js';
+import { RUN, RUNS } from '../../../../operations/list-runs.js';
+import { AUDIT, AUDIT_ENTRY, AUDIT_PROOF } from '../../../../operations/read-audit.js';
+import { ANSWER, EXPLAIN } from '../../../../operations/under-lock.js';
+import { replaceWords } from '../../../../operations/veil-words.js';
+import { veilExplanation } from '../../../../report/explain/veil-explanation.js';
+import { type TenantRoute, tenantRoute } from './api-route.js';
+import * as schemas from './schemas.js';
+import { veilHold, veilHolds, veilLog, veilRun, veilRuns, veilStatus } from './veil-documents.js';
+
+/** Entries of the audit, or runs, that one answer has at most. */
+const MOST_LISTED = 10_000;
+
+const text = z.string().min(1).max(1_000);
+const count = z.coerce.number().int().min(1).max(MOST_LISTED);
+const time = z.iso.datetime({ offset: true }).transform((at) => new Date(at).toISOString());
+/** Nobody's key, should one have been pasted there. */
+const words = z.string().trim().max(2_000).describe('Why, for the audit.');
+const reason = words.min(1).transform(hideSecrets);
+const mayReason = words.default('').transform(hideSecrets);
+const nothing = z.strictObject({});
+
+/** What is asked and decided about one tenant, in the order in which people read it. */
+export const TENANT_API: readonly TenantRoute[] = [
+  tenantRoute({
+    ...{ method: 'GET', path: '/status', audience: 'viewer' },
+    summary: 'What the last runs did, what waits, and how fresh everything is',
+    ...{ operation: STATUS, input: nothing, answer: schemas.Status, veil: veilStatus },
+  }),
+  tenantRoute({
+    ...{ method: 'GET', path: '/runs', audience: 'viewer', summary: 'The last runs, newest first' },
+    ...{ operation: RUNS, input: z.strictObject({ last: count.default(20) }), answer: schemas.RunList, veil: veilRuns },
+  }),
+  tenantRoute({
+    ...{ method: 'GET', path: '/runs/:run', audience: 'viewer', summary: 'One run, with the document it ended with' },
+    ...{ operation: RUN, input: z.strictObject({ run: text }), answer: schemas.Run, veil: veilRun },
+  }),
+  tenantRoute({
+    ...{ method: 'GET', path: '/plans/:plan', audience: 'viewer' },
+    summary: 'One saved plan in numbers, with what it holds; `newest` for the newest',
+    operation: PLAN,
+    // An id and nothing else: a plan file elsewhere is not this tenant's.
+    input: z.strictObject({ plan: text.regex(/^[\w-]+$/) }),
+    answer: schemas.Plan,
+    veil: (document) => replaceWords(document, null) as typeof document,
+  }),
+  tenantRoute({
+    ...{ method: 'GET', path: '/explain/:kind/:who', audience: 'viewer' },
+    summary: 'The path of one person, customer or project through a run; reads the sources, and takes the run lock',
+    operation: EXPLAIN,
+    input: z.strictObject({ kind: text, who: text }),
+    answer: schemas.Explanation,
+    veil: (document, key) => veilExplanation(key, document),
+  }),
+  tenantRoute({
+    ...{ method: 'GET', path: '/holds', audience: 'viewer', summary: 'What waits, and each hold by itself' },
+    ...{ operation: HOLDS, input: nothing, answer: schemas.HoldList, veil: veilHolds },
+  }),
+  tenantRoute({
+    ...{ method: 'GET', path: '/holds/:hold', audience: 'viewer', summary: 'One hold: where, why, what to do' },
+    ...{ operation: HOLD, input: z.strictObject({ hold: text }), answer: schemas.OneHold },
+    veil: ({ hold }, key) => ({ hold: veilHold(hold, key) }),
+  }),
+  tenantRoute({
+    ...{ method: 'POST', path: '/holds/:hold/resolve', audience: 'approver' },
+    summary: 'Say which side of a conflict is right',
+    operation: RESOLVE,
+    input: z.strictObject({ hold: text, take: z.enum(['source', 'service']), reason: mayReason }),
+    answer: schemas.ResolvedHold,
+  }),
+  tenantRoute({
+    ...{ method: 'POST', path: '/answers', audience: 'approver' },
+    summary: 'Say whether the records of a hold, or of a guard, and their objects are the same; may take the run lock',
+    operation: ANSWER,
+    input: z
+      .strictObject({
+        hold: text.exactOptional().describe('Its id, how it begins, or a record as user:E00050.'),
+        guard: text.exactOptional(),
+        answer: z.enum(['same', 'new']),
+        reason: mayReason,
+      })
+      .refine(({ hold, guard }) => (hold === undefined) !== (guard === undefined), 'Name a hold or a guard.'),
+    answer: schemas.GivenAnswer,
+  }),
+  tenantRoute({
+    ...{ method: 'POST', path: '/holds/:hold/acknowledge', audience: 'approver' },
+    summary: 'Leave what waits as it is, until a time or until something else is held',
+    operation: ACKNOWLEDGE,
+    input: z.strictObject({ hold: text, reason, until: time.nullable().default(null) }),
+    answer: schemas.GivenAcknowledgement,
+  }),
+  tenantRoute({
+    ...{ method: 'POST', path: '/holds/:hold/acknowledge/revoke', audience: 'approver' },
+    summary: 'Take the acknowledgement back',
+    operation: FORGET_ACKNOWLEDGEMENT,
+    input: z.strictObject({ hold: text, reason: mayReason }),
+    answer: schemas.RevokedAcknowledgement,
+  }),
+  tenantRoute({
+    ...{ method: 'GET', path: '/approvals', audience: 'viewer', summary: 'The approvals that are in force' },
+    ...{ operation: APPROVALS, input: nothing, answer: schemas.ApprovalList },
+  }),
+  tenantRoute({
+    ...{ method: 'POST', path: '/approvals', audience: 'approver', summary: 'Let what a guard holds pass' },
+    operation: APPROVE,
+    input: z.strictObject({
+      plan: text.exactOptional().describe('The newest one without it.'),
+      guard: text.exactOptional(),
+      action: text.exactOptional(),
+      who: text.exactOptional(),
+      changes: z.array(text).min(1).max(MOST_LISTED).readonly().exactOptional().describe('Ids of changes.'),
+      reason,
+      expires: z.int().min(1).exactOptional().describe('Milliseconds it holds; `approvals.expires` without it.'),
+    }),
+    answer: schemas.GivenApproval,
+  }),
+  tenantRoute({
+    ...{ method: 'POST', path: '/approvals/:approval/revoke', audience: 'approver', summary: 'Take an approval back' },
+    operation: REVOKE_APPROVAL,
+    input: z.strictObject({ approval: text, reason: mayReason }),
+    answer: schemas.RevokedApproval,
+  }),
+  tenantRoute({
+    ...{ method: 'GET', path: '/declines', audience: 'viewer', summary: 'What is declined' },
+    ...{ operation: DECLINES, input: nothing, answer: schemas.DeclineList },
+  }),
+  tenantRoute({
+    ...{ method: 'POST', path: '/declines', audience: 'approver', summary: 'Say no to changes of a plan' },
+    operation: DECLINE,
+    input: z.strictObject({
+      plan: text.exactOptional().describe('The newest one of everything without it.'),
+      guard: text.exactOptional(),
+      action: text.exactOptional(),
+      who: text.exactOptional(),
+      changes: z.array(text).min(1).max(MOST_LISTED).readonly().exactOptional().describe('Ids of changes.'),
+      field: text.exactOptional().describe('One field of an update alone, as `title.en`.'),
+      reason,
+      until: text.exactOptional().describe("A day in the tenant's time zone, or a moment."),
+    }),
+    answer: schemas.GivenDecline,
+  }),
+  tenantRoute({
+    ...{ method: 'POST', path: '/declines/:decline/revoke', audience: 'approver', summary: 'Take a decline back' },
+    operation: REVOKE_DECLINE,
+    input: z.strictObject({ decline: text, reason: mayReason }),
+    answer: schemas.RevokedDecline,
+  }),
+  tenantRoute({
+    ...{ method: 'GET', path: '/audit', audience: 'viewer' },
+    summary: 'Entries of the audit, oldest first; the newest of those that fit',
+    operation: AUDIT,
+    input: z.strictObject({
+      run: text.nullable().default(null),
+      who: text.nullable().default(null).describe('`jane@example.com`, or one kind of object: `customer:C1`.'),
+      from: time.nullable().default(null).describe('From then on.'),
+      to: time.nullable().default(null).describe('Before then.'),
+      last: count.default(1_000),
+    }),
+    answer: schemas.AuditList,
+    veil: veilLog,
+  }),
+  tenantRoute({
+    ...{ method: 'GET', path: '/audit/verify', audience: 'viewer', summary: 'Walk the whole hash chain' },
+    operation: AUDIT_PROOF,
+    input: z.strictObject({ head: text.nullable().default(null).describe('One noted earlier: must be in it.') }),
+    answer: schemas.AuditProof,
+  }),
+  tenantRoute({
+    ...{ method: 'GET', path: '/audit/entries/:entry', audience: 'viewer' },
+    summary: 'One entry by its number, or all of a run or change by its id',
+    ...{ operation: AUDIT_ENTRY, input: z.strictObject({ entry: text }), answer: schemas.AuditList, veil: veilLog },
+  }),
+  tenantRoute({
+    ...{ method: 'GET', path: '/messages', audience: 'viewer' },
+    summary: 'What goes on, what waits in the outbox of each channel, and what failed',
+    ...{ operation: MESSAGES, input: nothing, answer: schemas.MessageList },
+  }),
+];

@@ -1,0 +1,56 @@
+import type { WaitingItem } from '../../../../model/waiting.js';
+import type { Status } from '../../../../operations/describe-status.js';
+import type { HoldListing, ListedHold } from '../../../../operations/find-hold.js';
+import type { RunListing } from '../../../../operations/list-runs.js';
+import type { AuditListing } from '../../../../operations/read-audit.js';
+import { replaceWords } from '../../../../operations/veil-words.js';
+import type { PastRun } from '../../../../report/texts/run-lines.js';
+import { pseudonymiseLine } from '../../../../store/audit/read-log.js';
+import { veilCause } from '../../../../store/audit/veil-cause.js';
+
+/* Documents for readers who see no names, where an address is not all that tells who it is. */
+
+/** Entries of the audit, as they are written where names are kept out of it. */
+export function veilLog(document: AuditListing, key: string): AuditListing {
+  return { ...document, entries: document.entries.map((line) => pseudonymiseLine(key, line)) };
+}
+
+export function veilStatus(document: Status, key: string): Status {
+  return {
+    ...document,
+    runs: document.runs.map(veilRun),
+    waiting: document.waiting.map((item) => veilItem(item, key)),
+  };
+}
+
+export function veilHolds({ plan, holds, waiting }: HoldListing, key: string): HoldListing {
+  return {
+    plan,
+    holds: holds.map((hold) => veilHold(hold, key)),
+    waiting: waiting.map((item) => veilItem(item, key)),
+  };
+}
+
+export function veilHold(hold: ListedHold, key: string): ListedHold {
+  const veil = (text: string): string => veilCause(key, { kind: 'record', of: hold.entity, code: hold.code }, text);
+  const { cause } = hold;
+  return {
+    ...hold,
+    reason: veil(hold.reason),
+    remedy: veil(hold.remedy),
+    ...(cause === undefined ? {} : { cause: veil(cause) }),
+  };
+}
+
+function veilItem<T extends WaitingItem>(item: T, key: string): T {
+  return { ...item, cause: veilCause(key, item, item.cause) };
+}
+
+export function veilRuns({ runs }: RunListing): RunListing {
+  return { runs: runs.map(veilRun) };
+}
+
+/** Its document says of records what the sources do. */
+export function veilRun(run: PastRun): PastRun {
+  return run.result === null ? run : { ...run, result: replaceWords(run.result, null) as typeof run.result };
+}

@@ -1,0 +1,64 @@
+import type { FastifyRequest } from 'fastify';
+import { isoNow } from '../../../base/clock.js';
+import { foldIdentity, type Identity, isDisguised } from '../../../config/access/identity.js';
+import type { ProxyLogin, WebSettings } from '../../../config/web-settings.js';
+import { isWithin } from '../address.js';
+import { readBearer } from '../bearer.js';
+import { type WebParts, WebRefusal } from './route.js';
+
+export interface Identified {
+  readonly person: Identity;
+  /** Whether the browser proves it by itself with every request, so that a page of somebody else could use it. */
+  readonly isAmbient: boolean;
+}
+
+const LOCAL: Identity = { who: 'local', name: 'this machine', groups: [], via: 'loopback' };
+
+/** The name of the cookie: `__Host-` keeps other hosts of the domain from setting it, and needs https. */
+export function loginCookie({ publicUrl }: WebSettings): string {
+  return publicUrl?.startsWith('https:') === true ? '__Host-talent-sync' : 'talent-sync';
+}
+
+/**
+ * Who sends a request: by a personal token, by the header of a trusted proxy, by the cookie of a log-in. Asked with every
+ * request, so that a log-in, a token or a role that was taken away ends at once.
+ */
+export function identify(parts: WebParts, request: FastifyRequest): Identified | 'wrong token' | null {
+  const { clock, isLocal } = parts;
+  const settings = parts.settings();
+  const bearer = settings.tokens ? readBearer(request.headers.authorization) : '';
+  if (bearer !== '') {
+    const token = parts.store.findToken(bearer, isoNow(clock));
+    return token === null ? 'wrong token' : { person: ofToken(token.who), isAmbient: false };
+  }
+  if (isLocal) return { person: LOCAL, isAmbient: true };
+  const named = settings.proxy === null ? null : readProxy(settings.proxy, settings.trustedProxies, request);
+  if (named !== null) return { person: named, isAmbient: true };
+  const cookie = request.cookies[loginCookie(settings)];
+  if (cookie === undefined) return null;
+  const { idleMs, longestMs } = settings;
+  const login = parts.store.findLogin(cookie, { nowMs: clock.now(), idleMs, longestMs });
+  return login === null ? null : { person: JSON.parse(login.person) as Identity, isAmbient: true };
+}
+
+export function ofToken(who: string): Identity {
+  return { who, name: who, groups: [], via: 'token' };
+}
+
+/** Of a request that did not come through a trusted proxy the header is anybody's word. */
+function readProxy({ who, groups }: ProxyLogin, proxies: readonly string[], request: FastifyRequest): Identity | null {
+  if (!isWithin(request.socket.remoteAddress ?? '', proxies)) return null;
+  const name = readHeader(request, who);
+  if (name === '') return null;
+  if (isDisguised(name))
+    throw new WebRefusal(403, `The proxy names somebody "${name}", with signs that look like others.`);
+  const listed = groups === null ? [] : readHeader(request, groups).split(',');
+  const named = listed.map((group) => group.trim()).filter((group) => group !== '');
+  return { who: foldIdentity(name), name, groups: named, via: 'proxy' };
+}
+
+/** A header that came twice was appended to what somebody sent: neither counts. */
+function readHeader({ raw }: FastifyRequest, name: string): string {
+  const values = raw.headersDistinct[name.toLowerCase()] ?? [];
+  return values.length === 1 ? (values[0] ?? '').trim() : '';
+}

@@ -1,0 +1,133 @@
+import { isoNow } from '../../../base/clock.js';
+import { asSyncError } from '../../../base/errors.js';
+import type { Identity } from '../../../config/access/identity.js';
+import { isRoleUnknown } from '../../../config/access/roles.js';
+import { renderField } from '../../../report/writers/page/form-parts.js';
+import { html } from '../../../report/writers/page/html-text.js';
+import { loginCookie, ofToken } from './identify.js';
+import type { PendingLogin } from './openid-login.js';
+import { renderPosted } from './pages/form-parts.js';
+import { type Onward, type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from './route.js';
+
+const PENDING = 'talent-sync-login';
+const PENDING_SECONDS = 600;
+
+/** Ways in and out. */
+export const LOGIN_ROUTES: readonly WebRoute[] = [
+  { method: 'GET', path: '/login', audience: 'anybody', answer: showLogin },
+  { method: 'POST', path: '/login/token', audience: 'anybody', answer: logInByToken },
+  { method: 'GET', path: '/login/openid', audience: 'anybody', answer: beginOpenId },
+  { method: 'GET', path: '/login/openid/done', audience: 'anybody', answer: finishOpenId },
+  { method: 'POST', path: '/logout', audience: 'logged in', answer: logOut },
+];
+
+const OWN_PATH = /^\/(?![/\\])[\x21-\x7e]*$/;
+
+/** An address of these pages; anything else leads to the first one. */
+export function readGoal(to: string | null): string {
+  if (to === null || !OWN_PATH.test(to)) return '/';
+  const { origin, pathname, search } = new URL(to, 'http://pages');
+  // Dots are resolved by now: what is left may begin as the address of another host does.
+  const isOwn = origin === 'http://pages' && OWN_PATH.test(pathname) && !pathname.startsWith('/log');
+  return isOwn ? `${pathname}${search}` : '/';
+}
+
+function showLogin(request: WebRequest): OperatorPage | Onward {
+  const { settings, query, person } = request;
+  const to = readGoal(query.get('to'));
+  if (person !== null) return { to };
+  const byProvider =
+    settings.openid === null
+      ? null
+      : html`<p><a class="button main" href="/login/openid?to=${encodeURIComponent(to)}">Log in with ${new URL(settings.openid.issuer).host}</a></p>`;
+  const byToken = settings.tokens
+    ? renderPosted(
+        request,
+        { look: 'record', action: '/login/token', hidden: { to } },
+        html`${renderField('Personal token', { id: 'token', name: 'token', type: 'password', autocomplete: 'off', required: true })}
+<p><button class="main">Log in</button></p><p class="muted">An operator gives you one: <code>talent-sync operator add you@example.com --role viewer</code></p>`,
+      )
+    : null;
+  const byProxy =
+    settings.proxy === null ? null : html`<p>These pages are reached through the proxy that logs you in.</p>`;
+  return { title: 'Log in', under: '', body: html`${byProvider}${byToken}${byProxy}` };
+}
+
+function logInByToken(request: WebRequest): Onward | OperatorPage {
+  const { parts, settings, form } = request;
+  const found = settings.tokens ? parts.store.findToken((form.get('token') ?? '').trim(), isoNow(parts.clock)) : null;
+  if (found === null) throw new WebRefusal(401, 'This token is not known, or it is over.');
+  keepLogin(request, ofToken(found.who), found.id);
+  return { to: readGoal(form.get('to')) };
+}
+
+async function beginOpenId({ parts, query, reply, settings }: WebRequest): Promise<Onward> {
+  if (parts.openid === null) throw new WebRefusal(404, 'There is no log-in by an identity provider.');
+  const { address, pending } = await refusing(parts.openid.begin(readGoal(query.get('to'))));
+  reply.setCookie(PENDING, JSON.stringify(pending), {
+    ...cookieOptions(settings.publicUrl),
+    path: '/login/openid',
+    maxAge: PENDING_SECONDS,
+    signed: true,
+  });
+  return { to: address };
+}
+
+async function finishOpenId(request: WebRequest): Promise<Onward> {
+  const { parts, settings, cookies, reply, raw } = request;
+  const { value } = reply.unsignCookie(cookies[PENDING] ?? '');
+  // Signed: nobody but this daemon wrote it.
+  const pending = value === null ? null : (JSON.parse(value) as PendingLogin);
+  reply.clearCookie(PENDING, { path: '/login/openid' });
+  if (parts.openid === null || pending === null) {
+    throw new WebRefusal(400, 'This log-in was not begun in this browser, or too long ago. Begin again.');
+  }
+  const callback = new URL(`${settings.publicUrl ?? ''}${raw.url}`);
+  keepLogin(request, await refusing(parts.openid.finish(callback, pending)), null);
+  return { to: readGoal(pending.to) };
+}
+
+async function refusing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (thrown) {
+    const error = asSyncError(thrown);
+    if (error.code !== 'SYNC_WEB_LOGIN') throw thrown;
+    throw new WebRefusal(502, error.message);
+  }
+}
+
+/** Each log-in is a new one, under a new name: what the browser held before is worth nothing now. */
+function keepLogin({ parts, settings, reply, cookies }: WebRequest, person: Identity, token: string | null): void {
+  const { store, clock, logger } = parts;
+  const { idleMs, longestMs, publicUrl } = settings;
+  const nowMs = clock.now();
+  const name = loginCookie(settings);
+  const before = cookies[name];
+  if (before !== undefined) store.endLogin(before);
+  store.forgetOld({ nowMs, idleMs, longestMs });
+  const login = { who: person.who, person: JSON.stringify(person), token, atMs: nowMs, seenMs: nowMs };
+  reply.setCookie(name, store.addLogin(login), {
+    ...cookieOptions(publicUrl),
+    path: '/',
+    maxAge: Math.floor(longestMs / 1_000),
+  });
+  logger.info({ operator: person.who, via: person.via }, 'logged in');
+  const { who: operator, unknownGroups: because } = person;
+  if (isRoleUnknown(person, settings.grants))
+    logger.warn({ operator, because }, 'no groups in the log-in: no role by a group');
+}
+
+function logOut({ parts, settings, cookies, reply, person }: WebRequest): Onward {
+  const name = loginCookie(settings);
+  const cookie = cookies[name];
+  if (cookie !== undefined) parts.store.endLogin(cookie);
+  reply.clearCookie(name, { path: '/', secure: settings.publicUrl?.startsWith('https:') === true });
+  parts.logger.info({ operator: person?.who }, 'logged out');
+  return { to: '/login' };
+}
+
+/** Lax: the link in a message opens the page for somebody who is logged in; what changes anything is a POST. */
+export function cookieOptions(publicUrl: string | null) {
+  return { httpOnly: true, sameSite: 'lax', secure: publicUrl?.startsWith('https:') === true } as const;
+}

@@ -1,0 +1,132 @@
+import * as openid from 'openid-client';
+import { SyncError } from '../../../base/errors.js';
+import { isLoopback } from '../../../base/http/private-address.js';
+import { foldIdentity, type Identity, isDisguised } from '../../../config/access/identity.js';
+import type { OpenIdSettings } from '../../../config/web-settings.js';
+
+/** What the browser keeps between leaving for the identity provider and coming back. */
+export interface PendingLogin {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  /** Where the person wanted to go. */
+  readonly to: string;
+}
+
+export interface OpenIdLogin {
+  /** Where the browser is sent, and what it has to bring back. */
+  begin(to: string): Promise<{ readonly address: string; readonly pending: PendingLogin }>;
+  /** @throws SyncError SYNC_WEB_LOGIN when the provider's answer proves nobody */
+  finish(callback: URL, pending: PendingLogin): Promise<Identity>;
+}
+
+const TIMEOUT_SECONDS = 10;
+
+/** OpenID Connect by authorization code with PKCE, state and nonce. The provider is asked what it offers at the first log-in. */
+export function createOpenIdLogin(settings: OpenIdSettings, redirectUri: string): OpenIdLogin {
+  let found: Promise<openid.Configuration> | null = null;
+
+  async function discover(): Promise<openid.Configuration> {
+    const issuer = new URL(settings.issuer);
+    const authentication =
+      settings.clientSecret === null ? openid.None() : openid.ClientSecretPost(settings.clientSecret.reveal());
+    // http:// is for a provider on this machine, as in tests.
+    const isHere = issuer.protocol === 'http:' && isLoopback(issuer.hostname);
+    return openid.discovery(issuer, settings.clientId, undefined, authentication, {
+      timeout: TIMEOUT_SECONDS,
+      execute: isHere ? [openid.allowInsecureRequests] : [],
+    });
+  }
+
+  async function configuration(): Promise<openid.Configuration> {
+    found ??= discover();
+    try {
+      return await found;
+    } catch (error) {
+      // It may be there the next time.
+      found = null;
+      throw loginError('The identity provider does not say what it offers', error);
+    }
+  }
+
+  return {
+    async begin(to) {
+      const config = await configuration();
+      const verifier = openid.randomPKCECodeVerifier();
+      const pending = { state: openid.randomState(), nonce: openid.randomNonce(), verifier, to };
+      const address = openid.buildAuthorizationUrl(config, {
+        redirect_uri: redirectUri,
+        scope: settings.scopes.join(' '),
+        code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        state: pending.state,
+        nonce: pending.nonce,
+      });
+      return { address: address.href, pending };
+    },
+    async finish(callback, { verifier, state, nonce }) {
+      const config = await configuration();
+      const tokens = await openid
+        .authorizationCodeGrant(config, callback, {
+          pkceCodeVerifier: verifier,
+          expectedState: state,
+          expectedNonce: nonce,
+          idTokenExpected: true,
+        })
+        .catch((error: unknown) => {
+          throw loginError('The identity provider let nobody in', error);
+        });
+      const claims = tokens.claims();
+      if (claims === undefined) throw loginError('The identity provider sent no ID token', null);
+      return readPerson(claims, settings);
+    },
+  };
+}
+
+/** An e-mail address that the provider does not vouch for may be anybody's. */
+function readPerson(claims: Readonly<Record<string, unknown>>, settings: OpenIdSettings): Identity {
+  const who = claims[settings.who];
+  if (typeof who !== 'string' || who.trim() === '') {
+    throw loginError(`The identity provider sent no claim "${settings.who}"`, null);
+  }
+  if (isDisguised(who))
+    throw loginError(`The identity provider names somebody "${who}", with signs that look like others`, null);
+  requireVerified(claims.email_verified, settings);
+  const name = claims[settings.name];
+  const groups = claims[settings.groups];
+  const texts = Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [];
+  const isElsewhere = claims.hasgroups === true || Object.hasOwn(Object(claims._claim_names), settings.groups);
+  return {
+    who: foldIdentity(who),
+    name: typeof name === 'string' && name !== '' ? name : who,
+    groups: texts,
+    // Entra ID leaves out a list that is too long for a token, and says where it could be asked for.
+    ...(Array.isArray(groups) ? {} : { unknownGroups: isElsewhere ? 'too many' : 'no list' }),
+    via: 'openid',
+  };
+}
+
+/** Some providers write words, and some send nothing about it. A user name may be an address too, so `false` always rejects. */
+function requireVerified(claim: unknown, { who, emailVerified }: OpenIdSettings): void {
+  if (claim === true || claim === 'true') return;
+  if (claim !== undefined) throw loginError('The identity provider has not verified the e-mail address', null);
+  if (who !== 'email' || emailVerified === 'trusted') return;
+  throw loginError(
+    'The identity provider does not say whether it has verified the e-mail address',
+    null,
+    'Have it send the claim `email_verified`. If nobody can choose an address there, set `email_verified: trusted` under `web.login.openid`.',
+  );
+}
+
+function loginError(message: string, cause: unknown, remedy = COMPARE): SyncError {
+  const detail = cause instanceof Error ? `: ${cause.message}` : '';
+  return new SyncError('SYNC_WEB_LOGIN', {
+    message: `${message}${detail}.`,
+    place: 'web.login.openid',
+    remedy,
+    cause,
+  });
+}
+
+const COMPARE =
+  'Compare issuer, client_id, secret, scopes and claims with what the identity provider shows for this client.';

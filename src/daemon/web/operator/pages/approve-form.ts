@@ -1,0 +1,99 @@
+import { isoNow } from '../../../../base/clock.js';
+import { approve, revokeApproval } from '../../../../operations/approve.js';
+import { openPlan } from '../../../../operations/open-report.js';
+import { withStores } from '../../../../operations/with-stores.js';
+import { formatMinute } from '../../../../report/sections/words.js';
+import { renderRemoval } from '../../../../report/writers/page/form-parts.js';
+import { type Html, html } from '../../../../report/writers/page/html-text.js';
+import { decided, decisionOf, fieldOf, reasonOfForm, tenantPath } from '../deciding.js';
+import { type Onward, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
+import { renderDeclineSelected } from './decline-form.js';
+import { backTo, renderPosted, renderReason, runOf } from './form-parts.js';
+import type { RunView } from './run-page.js';
+
+/** What a guard holds is let pass here, as by `approve`: bound to the plan that was looked at, and to each change. */
+export const APPROVAL_ROUTES: readonly WebRoute[] = [
+  { method: 'POST', path: '/tenants/:tenant/plans/:plan/approve', audience: 'approver', answer: giveApproval },
+  { method: 'POST', path: '/tenants/:tenant/approvals/:approval/revoke', audience: 'approver', answer: takeApproval },
+];
+
+/** The boxes of the table belong to this form, wherever they stand. */
+export const APPROVE_FORM = 'approve';
+
+export function renderApprove(request: WebRequest, view: RunView): Html {
+  const all = html`<label class="script"><input type="checkbox" id="select-all"> All on this page</label>`;
+  const approve = html`<button class="main">Approve the selected <span id="selected" class="script"></span></button>`;
+  return renderPosted(
+    request,
+    { look: 'tools decide', id: APPROVE_FORM, action: approvePath(request, view), hidden: runOf(view) },
+    [all, renderReason('reason', 'Why'), approve, renderDeclineSelected(request, view)],
+  );
+}
+
+/** What is approved together: all that a guard holds, or what somebody else has approved before. */
+export interface ApprovedTogether {
+  readonly name: 'guard' | 'confirm';
+  readonly value: string;
+  /** `all 49 changes` */
+  readonly what: string;
+}
+
+export function renderApproveForm(request: WebRequest, view: RunView, { name, value, what }: ApprovedTogether): Html {
+  const id = `${name}-${value.replace(/[^\w]/g, '-')}`;
+  const form = { look: 'line', action: approvePath(request, view), hidden: { ...runOf(view), [name]: value } } as const;
+  const body = [renderReason(id, 'Why they may pass'), html`<button class="main">Approve ${what}</button>`];
+  return renderRemoval(`Approve ${what}`, renderPosted(request, form, body));
+}
+
+function approvePath(request: WebRequest, { plan }: RunView): string {
+  return `${tenantPath(request)}/plans/${encodeURIComponent(plan?.meta.plan ?? '')}/approve`;
+}
+
+async function giveApproval(request: WebRequest): Promise<Onward> {
+  const { form, params } = request;
+  const context = decisionOf(request);
+  const plan = (params.plan ?? '').replace(/[^\w-]/g, '');
+  const reason = requireReason(request);
+  const guard = fieldOf(request, 'guard');
+  const changes = [...form.getAll('change'), ...(await listConfirmed(request))];
+  if (guard === '' && changes.length === 0) throw new WebRefusal(400, 'Nothing was selected.');
+  const { meta } = await decided(
+    withStores(context, async (stores) => {
+      const { plan: kept } = await openPlan(context.config, stores, plan);
+      if (kept === null) throw new WebRefusal(404, 'This plan is no longer kept.');
+      return kept;
+    }),
+  );
+  if (meta.expires <= isoNow(context.clock)) {
+    const text = `This plan was good until ${formatMinute(meta.expires)}: what it rests on may be out of date.`;
+    throw new WebRefusal(409, `${text} Nothing was approved. Make a new plan, and decide by that.`);
+  }
+  const order = guard === '' ? { plan, reason, changes } : { plan, reason, guard };
+  await decided(approve(context, order));
+  request.parts.onDecision(request.tenant?.name ?? '');
+  return { to: `${backTo(request, plan)}#approvals` };
+}
+
+/** The changes that somebody else has approved, by the id of that approval. */
+async function listConfirmed(request: WebRequest): Promise<readonly string[]> {
+  const confirmed = fieldOf(request, 'confirm');
+  if (confirmed === '') return [];
+  const context = decisionOf(request);
+  const halves = await withStores(context, ({ history }) => history.halfApprovalsAt(isoNow(context.clock)));
+  const changes = [...halves.values()].filter(({ id }) => id === confirmed).map(({ changeId }) => changeId);
+  if (changes.length === 0) throw new WebRefusal(409, 'Nothing of that waits for a second person any more.');
+  return changes;
+}
+
+async function takeApproval(request: WebRequest): Promise<Onward> {
+  const { params } = request;
+  await decided(revokeApproval(decisionOf(request), params.approval ?? '', requireReason(request)));
+  request.parts.onDecision(request.tenant?.name ?? '');
+  return { to: `${backTo(request, fieldOf(request, 'plan'))}#changes` };
+}
+
+function requireReason(request: WebRequest): string {
+  const reason = reasonOfForm(request);
+  if (reason === '') throw new WebRefusal(400, 'Say why: it is kept in the audit.');
+  return reason;
+}

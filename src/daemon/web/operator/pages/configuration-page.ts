@@ -1,0 +1,58 @@
+import type { SyncError } from '../../../../base/errors.js';
+import { underline } from '../../../../model/excerpt.js';
+import { shortenDigest } from '../../../../model/sha256.js';
+import { withStores } from '../../../../operations/with-stores.js';
+import { type Html, html, value } from '../../../../report/writers/page/html-text.js';
+import { type Reading, readingFor, readingWith } from '../reading.js';
+import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
+
+/** The configuration as it is in force, and what is wrong with the one on disk. */
+export const CONFIGURATION_ROUTE: WebRoute = {
+  method: 'GET',
+  path: '/tenants/:tenant/configuration',
+  audience: 'viewer',
+  answer: showConfiguration,
+};
+
+async function showConfiguration(request: WebRequest): Promise<OperatorPage> {
+  const { tenant, parts } = request;
+  const config = tenant?.config ?? null;
+  const reading =
+    config === null
+      ? readingWith(null)
+      : await withStores({ config, clock: parts.clock }, ({ audit }) => readingFor(request, audit));
+  const problem = tenant?.problem ?? null;
+  // What was refused may hold a secret that stands there as it is: only what was accepted is shown whole.
+  const text = tenant?.text ?? null;
+  const body = html`${problem === null ? null : renderProblem(problem, { isInForce: config !== null, reading })}
+${
+  config === null || text === null
+    ? null
+    : html`<section aria-labelledby="text-heading"><h2 id="text-heading">In force</h2><p class="muted"><code>${config.file}</code>, digest <code>${shortenDigest(config.digest)}</code>. Secrets are named by where they come from: <code>env</code>, or <code>file</code>.</p>
+<pre class="lines" tabindex="0" role="region" aria-label="Configuration">${text.split(/\r?\n/).map((line) => html`<span>${value(reading.veil(line))}</span>\n`)}</pre></section>`
+}`;
+  return {
+    title: 'Configuration',
+    under: '/',
+    lead: html`${problem === null ? 'The one on disk is in force.' : 'The one on disk is refused.'}`,
+    body,
+  };
+}
+
+interface ProblemLook {
+  readonly isInForce: boolean;
+  readonly reading: Reading;
+}
+
+function renderProblem(error: SyncError, { isInForce, reading: { show } }: ProblemLook): Html {
+  const { code, message, place, remedy, problems } = error;
+  const rows = problems.map(
+    (one) =>
+      html`<li><p class="text"><code>${one.place}</code>: ${show(one.message)}</p>${one.excerpt === undefined ? null : html`<pre>${underline(one.excerpt).join('\n')}</pre>`}${one.remedy === undefined ? null : html`<p>${show(one.remedy)}</p>`}</li>`,
+  );
+  const then = isInForce
+    ? 'The earlier one stays in force until this is mended.'
+    : 'The tenant does not run until this is mended.';
+  return html`<section aria-labelledby="problem-heading"><h2 id="problem-heading">What is wrong with the file</h2><div class="notice tone-bad"><p class="text">${show(message)}</p>${place === undefined ? null : html`<p><code>${place}</code></p>`}
+${rows.length === 0 ? null : html`<ul class="problems">${rows}</ul>`}<p>${show(remedy)}</p><p class="muted"><code>${code}</code> ${then}</p></div></section>`;
+}

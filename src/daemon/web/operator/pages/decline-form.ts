@@ -1,0 +1,67 @@
+import { isAtLeast } from '../../../../config/access/roles.js';
+import type { WaitingItem } from '../../../../model/waiting.js';
+import { type DeclineOrder, decline, REVOKE_DECLINE } from '../../../../operations/decline.js';
+import { renderField, renderLabelled, renderRemoval } from '../../../../report/writers/page/form-parts.js';
+import { type Html, html } from '../../../../report/writers/page/html-text.js';
+import { decided, decisionOf, fieldOf, reasonOfForm, tenantPath } from '../deciding.js';
+import { readGoal } from '../login-routes.js';
+import { type Onward, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
+import { backTo, renderPosted, renderRevoke, runOf, whyField } from './form-parts.js';
+import type { RunView } from './run-page.js';
+
+/** Changes are declined here, as by `decline`: not proposed again until the source value changes or the day comes. */
+export const DECLINE_ROUTES: readonly WebRoute[] = [
+  { method: 'POST', path: '/tenants/:tenant/plans/:plan/decline', audience: 'approver', answer: giveDecline },
+  { method: 'POST', path: '/tenants/:tenant/declines/:decline/revoke', audience: 'approver', answer: takeDecline },
+];
+
+/** Within the form that approves what is selected: the other decision, with the day that ends it. */
+export function renderDeclineSelected(request: WebRequest, view: RunView): Html {
+  const until = { id: 'decline-until', name: 'until', type: 'date' };
+  return html`${renderLabelled('Declined until (empty: until the source value changes)', until)}<button formaction="${declinePath(request, view)}">Decline the selected</button>`;
+}
+
+/** All that a guard holds, or the delivery that waits as it. */
+export function renderDeclineForm(request: WebRequest, view: RunView, guard: string, what: string): Html {
+  const id = `decline-${guard.replace(/[^\w]/g, '-')}`;
+  const form = { look: 'record', action: declinePath(request, view), hidden: { ...runOf(view), guard } } as const;
+  const until = { id: `${id}-until`, name: 'until', type: 'date' };
+  const body = html`<div class="fields">${renderField('Why not', whyField(id))}
+${renderField('Until (empty: until the source value changes)', until)}</div><p><button>Decline ${what}</button></p>`;
+  return renderRemoval(`Decline ${what}`, renderPosted(request, form, body));
+}
+
+/** Takes a decline back, for those who may decide. It leads back to the page that it is on. */
+export function renderRevokeDecline(request: WebRequest, { id }: Pick<WaitingItem, 'id'>): Html | null {
+  const { path, accessTo, tenant } = request;
+  if (!isAtLeast(accessTo(tenant?.name ?? '')?.role ?? 'viewer', 'approver')) return null;
+  const action = `${tenantPath(request)}/declines/${encodeURIComponent(id)}/revoke`;
+  return renderRevoke(request, 'Propose it again', { id, action, hidden: { to: path } });
+}
+
+function declinePath(request: WebRequest, { plan }: RunView): string {
+  return `${tenantPath(request)}/plans/${encodeURIComponent(plan?.meta.plan ?? '')}/decline`;
+}
+
+async function giveDecline(request: WebRequest): Promise<Onward> {
+  const { form, params } = request;
+  const plan = (params.plan ?? '').replace(/[^\w-]/g, '');
+  const reason = reasonOfForm(request);
+  if (reason === '') throw new WebRefusal(400, 'Say why: it is kept in the audit.');
+  const [guard, until, changes] = [fieldOf(request, 'guard'), fieldOf(request, 'until'), form.getAll('change')];
+  if (guard === '' && changes.length === 0) throw new WebRefusal(400, 'Nothing was selected.');
+  const chosen = guard === '' ? { changes } : { guard };
+  const order: DeclineOrder = { plan, reason, ...chosen, ...(until === '' ? {} : { until }) };
+  await decided(decline(decisionOf(request), order));
+  request.parts.onDecision(request.tenant?.name ?? '');
+  return { to: `${backTo(request, plan)}#changes` };
+}
+
+async function takeDecline(request: WebRequest): Promise<Onward> {
+  const reason = reasonOfForm(request);
+  if (reason === '') throw new WebRefusal(400, 'Say why: it is kept in the audit.');
+  const declined = request.params.decline ?? '';
+  await decided(REVOKE_DECLINE.perform(decisionOf(request), { decline: declined, reason }));
+  request.parts.onDecision(request.tenant?.name ?? '');
+  return { to: readGoal(fieldOf(request, 'to')) };
+}

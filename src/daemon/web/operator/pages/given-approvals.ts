@@ -1,0 +1,70 @@
+import { isSameApprover } from '../../../../operations/weigh-approval.js';
+import { formatMinute, plural, UNTIL_RUN } from '../../../../report/sections/words.js';
+import { type Html, html } from '../../../../report/writers/page/html-text.js';
+import type { Approval } from '../../../../store/state/history-store.js';
+import { tenantPath } from '../deciding.js';
+import type { WebRequest } from '../route.js';
+import { renderApproveForm } from './approve-form.js';
+import { renderRevoke, runOf } from './form-parts.js';
+import type { RunView } from './run-page.js';
+
+/** What of this plan is approved, by whom and why; and what waits for the word of a second person. */
+export function renderApprovals(request: WebRequest, view: RunView): Html | null {
+  const [given, half] = [countOf(view, view.approvals), countOf(view, view.halfApproved)];
+  if (given.length + half.length === 0) return null;
+  const halves = half.map((one) => {
+    const { approval } = one;
+    const mayConfirm = view.mayApprove && !view.isExpired && !isSameApprover(approval, view);
+    const confirm = mayConfirm
+      ? renderApproveForm(request, view, {
+          name: 'confirm',
+          value: approval.id,
+          what: `the same ${plural(one.changes, 'change')}`,
+        })
+      : null;
+    return html`<li>${renderApproval(view, one)} A second person must approve the same until ${approvalEndText(view, approval)}. ${renderId(approval)}${confirm}${renderTakeBack(request, view, approval)}</li>`;
+  });
+  const passing = given.map(
+    (one) =>
+      html`<li>${renderApproval(view, one)} The next run carries it out; it holds until ${approvalEndText(view, one.approval)}. ${renderId(one.approval)}${renderTakeBack(request, view, one.approval)}</li>`,
+  );
+  const title = given.length === 0 ? 'Half approved' : 'Approved, and not carried out yet';
+  return html`<section id="approvals" aria-labelledby="approvals-heading"><h2 id="approvals-heading">${title}</h2><ul class="plainly">${halves}${passing}</ul></section>`;
+}
+
+interface CountedApproval {
+  readonly approval: Approval;
+  readonly changes: number;
+}
+
+/** Those of what this page shows. */
+function countOf({ selected, report }: RunView, approvals: ReadonlyMap<string, Approval>): readonly CountedApproval[] {
+  const found = new Map<string, { approval: Approval; changes: number }>();
+  for (const id of [...selected.rows.map((change) => change.id), ...report.guards.map(({ guard }) => guard)]) {
+    const approval = approvals.get(id);
+    if (approval === undefined) continue;
+    const one = found.get(approval.id) ?? { approval, changes: 0 };
+    one.changes += 1;
+    found.set(approval.id, one);
+  }
+  return [...found.values()];
+}
+
+function renderApproval({ reading }: RunView, { approval, changes }: CountedApproval): Html {
+  return html`<b>${plural(changes, 'change')}</b> approved by ${reading.show(approval.who)}: ${reading.show(approval.reason || 'no reason given')}.`;
+}
+
+function approvalEndText({ untilRun }: RunView, { id, expiresAt }: Approval): string {
+  return `${formatMinute(expiresAt)}${untilRun.has(id) ? `, and ${UNTIL_RUN}` : ''}`;
+}
+
+function renderId({ id }: Approval): Html {
+  return html`<span class="key">${id}</span>`;
+}
+
+function renderTakeBack(request: WebRequest, view: RunView, { id }: Approval): Html | null {
+  if (!view.mayApprove) return null;
+  const action = `${tenantPath(request)}/approvals/${encodeURIComponent(id)}/revoke`;
+  const hidden = { ...runOf(view), plan: view.plan?.meta.plan ?? '' };
+  return renderRevoke(request, 'Take it back', { id, action, hidden });
+}

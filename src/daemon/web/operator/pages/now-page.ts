@@ -1,0 +1,83 @@
+import { isAtLeast } from '../../../../config/access/roles.js';
+import { formatMinute } from '../../../../report/sections/words.js';
+import { type Html, html, value } from '../../../../report/writers/page/html-text.js';
+import type { AskedKind, AskedWork } from '../../../tenants/asked-work.js';
+import { configOf, tenantPath } from '../deciding.js';
+import { followWork, readWork } from '../follow-work.js';
+import type { Onward, OperatorPage, WebRequest, WebRoute } from '../route.js';
+import { renderPosted } from './form-parts.js';
+
+const PATH = '/tenants/:tenant';
+
+/** What is done for a tenant now, and asking for a plan or a run in between: they take their turn in the daemon. */
+export const NOW_ROUTES: readonly WebRoute[] = [
+  { method: 'GET', path: `${PATH}/now`, audience: 'viewer', answer: showNow },
+  { method: 'GET', path: `${PATH}/now/events`, audience: 'viewer', answer: followWork },
+  { method: 'POST', path: `${PATH}/now/plan`, audience: 'approver', answer: (request) => askFor(request, 'plan') },
+  { method: 'POST', path: `${PATH}/now/run`, audience: 'operator', answer: (request) => askFor(request, 'run') },
+];
+
+/** A browser without scripts looks again. */
+const REFRESH_SECONDS = 5;
+
+function showNow(request: WebRequest): OperatorPage {
+  configOf(request);
+  const { tenant, parts } = request;
+  const live = renderLive(request);
+  const status = parts.list().find(({ name }) => name === tenant?.name)?.status ?? null;
+  const body = html`${live ?? html`<p>Nothing is under way.</p>`}${renderAsked(request, status?.asked ?? null)}${renderAskForms(request)}`;
+  return {
+    title: `${tenant?.name ?? ''} now`,
+    under: '/',
+    body,
+    ...(live === null ? {} : { refresh: REFRESH_SECONDS }),
+  };
+}
+
+/** What is under way, kept up to date by a script; null for nothing. */
+export function renderLive(request: WebRequest): Html | null {
+  const work = readWork(request);
+  if (work === null) return null;
+  return html`<p class="notice" role="status" data-live="${tenantPath(request)}/now/events">${work}</p>`;
+}
+
+function renderAsked(request: WebRequest, asked: AskedWork | null): Html | null {
+  if (asked?.state !== 'ended') return null;
+  const { kind, by, askedMs, result, problem } = asked;
+  const at = formatMinute(new Date(askedMs).toISOString());
+  const who = html`The ${kind} that ${value(by)} asked for on ${at}`;
+  const link =
+    result === null
+      ? null
+      : html` <a href="${tenantPath(request)}/${kind}s/${encodeURIComponent(result)}">See what came of it</a>`;
+  if (problem !== null)
+    return html`<p class="notice tone-bad">${who} did not go through: ${value(problem.message)}${link}</p>`;
+  return html`<p class="notice">${who} has ended.${link}</p>`;
+}
+
+const FORMS: readonly {
+  readonly kind: AskedKind;
+  readonly role: 'approver' | 'operator';
+  readonly what: string;
+  readonly means: string;
+}[] = [
+  { kind: 'plan', role: 'approver', what: 'Plan now', means: 'reads and says what would be done; nothing is written' },
+  { kind: 'run', role: 'operator', what: 'Run now', means: 'does what is due now, as the schedule would' },
+];
+
+/** What the person may ask for. */
+export function renderAskForms(request: WebRequest): Html | null {
+  const role = request.accessTo(request.tenant?.name ?? '')?.role ?? 'viewer';
+  const forms = FORMS.filter((form) => isAtLeast(role, form.role)).map(({ kind, what, means }) => {
+    const id = `means-${kind}`;
+    const body = html`<button aria-describedby="${id}">${what}</button> <span class="muted" id="${id}">${means}</span>`;
+    return renderPosted(request, { look: 'inline', action: `${tenantPath(request)}/now/${kind}` }, body);
+  });
+  return forms.length === 0 ? null : html`<div class="actions">${forms}</div>`;
+}
+
+function askFor(request: WebRequest, kind: AskedKind): Onward {
+  configOf(request);
+  request.parts.ask(request.tenant?.name ?? '', kind, request.person?.who ?? '');
+  return { to: `${tenantPath(request)}/now` };
+}

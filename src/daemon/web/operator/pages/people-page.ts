@@ -1,0 +1,152 @@
+import { findEntity, TRAITS } from '../../../../model/entity.js';
+import { explainOne } from '../../../../operations/explain-one.js';
+import { findPeople, type MeantPerson } from '../../../../operations/find-people.js';
+import { withStores } from '../../../../operations/with-stores.js';
+import { veilExplanation } from '../../../../report/explain/veil-explanation.js';
+import { capitalise, formatMinute, plural } from '../../../../report/sections/words.js';
+import { listExplanation } from '../../../../report/texts/explain-text.js';
+import { renderHidden, renderLabelled, renderSelect } from '../../../../report/writers/page/form-parts.js';
+import { type Html, html, value } from '../../../../report/writers/page/html-text.js';
+import { createStyle } from '../../../../report/writers/style.js';
+import { configOf, decided, lockedDecisionOf, tenantPath } from '../deciding.js';
+import { type Reading, readingFor } from '../reading.js';
+import { type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
+
+const PATH = '/tenants/:tenant/people';
+
+/** Why somebody has no account: a search, and one object's path through a run. */
+export const PEOPLE_ROUTES: readonly WebRoute[] = [
+  { method: 'GET', path: PATH, audience: 'viewer', answer: showPeople },
+  { method: 'GET', path: `${PATH}/explain`, audience: 'viewer', answer: showExplanation },
+];
+
+/** What may be asked about. */
+interface AskedPerson {
+  readonly kind: string;
+  readonly words: string;
+}
+
+function readAsked({ query }: WebRequest): AskedPerson {
+  return { kind: query.get('kind') || 'user', words: query.get('q')?.trim() ?? '' };
+}
+
+async function showPeople(request: WebRequest): Promise<OperatorPage> {
+  const context = { config: configOf(request), clock: request.parts.clock };
+  const asked = readAsked(request);
+  const { kind, words } = asked;
+  const page = { title: 'Explain', under: '/' };
+  const lead = html`Search for somebody, and see how a run comes to what it does.`;
+  if (words === '') return { ...page, lead, body: renderSearch(request, asked) };
+  const entity = findEntity(kind.toLowerCase().replace(/ /g, '_'));
+  if (entity === undefined) throw new WebRefusal(400, 'There is nothing of that kind.');
+  const { found, isCut, reading } = await withStores(context, async (stores) => {
+    const reading = readingFor(request, stores.audit);
+    return { ...(await findPeople(stores, { entity, words, isVeiled: reading.key !== null })), reading };
+  });
+  const rows = found.map((one) => renderFound(request, asked, one, reading));
+  const list =
+    found.length === 0
+      ? html`<p>Nothing that was read last is called so.${reading.key === null ? null : ' You find people by key, or by a whole address.'}</p>`
+      : html`<p class="muted">${isCut ? `The first ${found.length}.` : `${plural(found.length, 'match', 'matches')}, as they were read last.`}</p><div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Key</th><th scope="col">Name</th><th scope="col">In the source</th><th scope="col">In the service</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+  const ask = html`<p><a class="button" href="${explainPath(request, kind, words)}">Explain “<bdi>${words}</bdi>”</a> <span class="muted">reads the sources and the service as they are now, and changes nothing</span></p>`;
+  return { ...page, lead, body: html`${renderSearch(request, asked)}${list}${found.length === 1 ? null : ask}` };
+}
+
+function explainPath(request: WebRequest, kind: string, who: string): string {
+  return `${tenantPath(request)}/people/explain?${new URLSearchParams({ kind, q: who }).toString()}`;
+}
+
+function renderSearch(request: WebRequest, { kind, words }: AskedPerson): Html {
+  const mapped = Object.keys(configOf(request).mappings).flatMap((name) => findEntity(name) ?? []);
+  const kinds = [...new Set(mapped.map((entity) => TRAITS[entity].singular))];
+  const options = kinds.map((name) => ({ value: name, text: name }));
+  const choose =
+    kinds.length < 2
+      ? renderHidden({ kind })
+      : html`<label for="kind">Kind</label>${renderSelect({ id: 'kind', name: 'kind' }, options, kind)}`;
+  const asked = { id: 'q', name: 'q', type: 'search', value: words, required: true, maxlength: 200 };
+  return html`<form class="line" method="get" role="search" action="${tenantPath(request)}/people">${choose}${renderLabelled('Key, e-mail, or part of a name', asked)}<button class="main">Search</button></form>`;
+}
+
+/** What a source said of a record last. */
+const STATES: Readonly<Record<string, string>> = {
+  desired: 'is wanted',
+  leaver: 'has left',
+  early: 'starts later',
+  held: 'is held',
+  duplicate: 'is there twice',
+  out: 'is out of scope',
+  gone: 'is gone',
+};
+
+const ACTIVITY = { yes: 'active', no: 'deactivated' } as const;
+
+function renderFound(
+  request: WebRequest,
+  { kind }: AskedPerson,
+  one: MeantPerson,
+  { show, veil, veilName }: Reading,
+): Html {
+  const { key, label, active, state, starts } = one;
+  const name = label === null ? null : show(veilName(label));
+  // An address that is shown as a pseudonym is not in a link either.
+  const isOpen = key !== null && veil(key) === key;
+  const link = isOpen ? html`<a href="${explainPath(request, kind, key)}">${value(key)}</a>` : null;
+  const unmanaged = html`<span class="muted">${key === null ? 'not managed' : show(key)}</span>`;
+  const said = state === null ? 'not delivered' : (STATES[state] ?? state);
+  const since = starts === null ? null : html`: the first day is <time>${formatMinute(starts).slice(0, 10)}</time>`;
+  const there = active === null ? 'not there' : ACTIVITY[active ? 'yes' : 'no'];
+  return html`<tr><th scope="row">${link ?? unmanaged}</th><td>${name}</td><td data-name="Source:">${said}${since}</td><td data-name="Service:"><span class="badge tone-${active === true ? 'good' : 'plain'}">${there}</span></td></tr>`;
+}
+
+/** Lines are as long as they are: the browser breaks them. */
+const LOOK = { style: createStyle(false), width: 4_000 };
+
+async function showExplanation(request: WebRequest): Promise<OperatorPage> {
+  const { kind, words } = readAsked(request);
+  if (words === '') throw new WebRefusal(400, 'Say whom you mean.');
+  const explained = await decided(explainOne(lockedDecisionOf(request), { kind, who: words }));
+  const context = { config: configOf(request), clock: request.parts.clock };
+  const { key, show, veil } = await withStores(context, ({ audit }) => readingFor(request, audit));
+  const explanation = key === null ? explained : veilExplanation(key, explained);
+  const { title, outcome, sections } = listExplanation(explanation, LOOK);
+  const parts = sections.map(
+    ({ name, rows }, i) =>
+      html`<section aria-labelledby="step-${i}"><h2 id="step-${i}">${name}</h2>${renderRows(rows, show)}</section>`,
+  );
+  const at = formatMinute(new Date(request.parts.clock.now()).toISOString());
+  return {
+    title: veil(capitalise(title)),
+    under: '/',
+    lead: html`${show(capitalise(outcome.replace(/^: /, '')))}. As of <time>${at}</time>; nothing was changed.`,
+    body: html`${renderSearch(request, { kind, words: '' })}${parts}`,
+  };
+}
+
+/** A terminal pads names, so that what is said of them stands in a column: no name has a `=` in it. */
+const PADDED = /^ *((?:[^\s=]+ )*[^\s=]+) {2,}(\S.*)$/s;
+
+/** Lines with padded names are the rows of a table. */
+function renderRows(rows: readonly string[], show: Reading['show']): readonly Html[] {
+  const parts: Html[] = [];
+  let table: Html[] = [];
+  for (const [i, row] of rows.entries()) {
+    const [, name, said] = PADDED.exec(row) ?? [];
+    if (name === undefined || said === undefined) {
+      parts.push(renderRow(row, show));
+      continue;
+    }
+    table.push(html`<tr><th scope="row">${show(name)}</th><td class="text">${show(said)}</td></tr>`);
+    if (PADDED.test(rows[i + 1] ?? '')) continue;
+    parts.push(html`<table class="plain stack"><tbody>${table}</tbody></table>`);
+    table = [];
+  }
+  return parts;
+}
+
+/** What belongs to the line before is further in. */
+function renderRow(row: string, show: Reading['show']): Html {
+  const text = row.trimStart();
+  const level = Math.min(2, Math.ceil((row.length - text.length) / 2));
+  return html`<p class="text in-${level}">${show(text)}</p>`;
+}

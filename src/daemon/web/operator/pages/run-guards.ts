@@ -1,0 +1,128 @@
+import { isHeldState, isHeldWhole, showGuard } from '../../../../model/held-source.js';
+import { asksSameOrAnother, asksWhoIsWho } from '../../../../model/identity-guards.js';
+import type { GuardTrip } from '../../../../model/plan.js';
+import type { SourceCounts } from '../../../../operations/compare-runs.js';
+import { describeDeclined } from '../../../../report/sections/declined.js';
+import { describeAcknowledged } from '../../../../report/sections/held.js';
+import { capitalise, formatMinute, plural } from '../../../../report/sections/words.js';
+import { formatNumber, groupDigits, type Html, html, value } from '../../../../report/writers/page/html-text.js';
+import { tenantPath } from '../deciding.js';
+import type { WebRequest } from '../route.js';
+import { renderApproveForm } from './approve-form.js';
+import { renderDeclineForm } from './decline-form.js';
+import { renderAskForms } from './now-page.js';
+import type { RunView } from './run-page.js';
+import { renderDecision } from './waiting-list.js';
+import { renderAnswers } from './waiting-page.js';
+
+/** What the sources had before and after, beside each other, and who has come to the list of what waits. */
+export function renderCause(view: RunView): Html | null {
+  const { sources } = view;
+  if (sources.length === 0) return null;
+  const rows = sources.map(renderSource);
+  return html`<section id="sources" aria-labelledby="sources-heading"><h2 id="sources-heading">The sources before and now</h2><div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Source</th><th scope="col" class="number">Rows before</th><th scope="col" class="number">Rows now</th><th scope="col" class="number">Difference</th><th scope="col">Read</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
+}
+
+function renderSource({ source, at, readAt, rows, complete, because, before }: SourceCounts): Html {
+  const difference = rows === null || before === null ? null : rows - before.rows;
+  const whole = complete
+    ? html`<span class="badge tone-good">whole</span>`
+    : html`<span class="badge tone-bad">not whole</span>${because === null ? null : html`<p class="muted">${value(because)}</p>`}`;
+  const since = before === null ? null : html`<p class="key">${formatMinute(before.readAt)}</p>`;
+  return html`<tr><th scope="row">${value(source)}<p class="key">${value(at.replace(/^.*\//, ''))}</p></th><td data-name="Before:" class="number">${before === null ? 'none' : formatNumber(before.rows)}${since}</td><td data-name="Now:" class="number">${rows === null ? 'not read' : formatNumber(rows)}</td>
+<td data-name="Difference:" class="number">${difference === null ? '·' : sign(difference)}</td><td>${readAt === null ? null : html`${formatMinute(readAt)} `}${whole}</td></tr>`;
+}
+
+function sign(difference: number): string {
+  if (difference === 0) return '0';
+  return difference > 0 ? `+${formatNumber(difference)}` : `−${formatNumber(-difference)}`;
+}
+
+/** Each guard with its cause in a sentence, who is new in it, and how to let it pass or leave it. */
+export function renderGuards(request: WebRequest, view: RunView): Html | null {
+  const { guards } = view.report;
+  if (guards.length === 0) return null;
+  const title = view.standing.kind === 'older' ? 'What a guard held' : 'What a guard holds';
+  return html`<section id="guards" aria-labelledby="guards-heading"><h2 id="guards-heading">${title}</h2>${renderStanding(request, view)}${guards.map((trip) => renderTrip(request, view, trip))}${renderNewcomers(view)}</section>`;
+}
+
+function renderTrip(request: WebRequest, view: RunView, trip: GuardTrip): Html {
+  const { guard, found, limit, cause, detail, held, acknowledged, id } = trip;
+  const isWhole = isHeldWhole(guard);
+  const what = isWhole ? `a delivery of ${plural(held, 'row')}` : plural(held, 'change');
+  const open = isWhole ? countWhole(view, guard) : (view.open.get(guard) ?? 0);
+  const said = describeKnown(trip);
+  const known = said.map((text) => html`<p>${view.reading.show(text)}</p>`);
+  const forms =
+    view.mayApprove && !view.isExpired && view.plan !== null && open > 0 ? renderYes(request, view, guard, open) : null;
+  const no = forms === null ? null : renderNo(request, view, { ...trip, held: open });
+  const aside =
+    id === undefined ? null : renderDecision(request, { id, ...(acknowledged === undefined ? {} : { acknowledged }) });
+  return html`<article class="notice tone-${said.length === 0 ? 'bad' : 'plain'}"><h3><code>${showGuard(guard)}</code> ${view.standing.kind === 'older' ? 'held' : 'holds'} ${groupDigits(what)}: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</h3><p class="text"><b>${capitalise(cause)}</b>: ${view.reading.show(detail)}.</p>${renderRest(view, { isWhole, held, open })}${known}<div class="actions">${forms}${no}${aside}</div></article>`;
+}
+
+/** What lets it pass: an approval, or an answer to what is asked. */
+function renderYes(request: WebRequest, view: RunView, guard: string, open: number): Html {
+  if (asksSameOrAnother(guard)) return renderAnswers(request, guard);
+  const what = isHeldWhole(guard) ? 'this delivery' : groupDigits(`all ${plural(open, 'change')}`);
+  return renderApproveForm(request, view, { name: 'guard', value: guard, what });
+}
+
+/** What somebody has said of it already. */
+function describeKnown({ acknowledged, declined }: GuardTrip): readonly string[] {
+  return [
+    ...(acknowledged === undefined ? [] : [describeAcknowledged(acknowledged)]),
+    ...(declined === undefined ? [] : [`${capitalise(describeDeclined(declined))}.`]),
+  ];
+}
+
+/** Who is who has an answer, and the state as a whole is no change: neither can be declined. */
+function renderNo(request: WebRequest, view: RunView, { guard, held, declined }: GuardTrip): Html | null {
+  if (declined !== undefined || asksWhoIsWho(guard) || isHeldState(guard)) return null;
+  const what = isHeldWhole(guard) ? 'this delivery' : groupDigits(`all ${plural(held, 'change')}`);
+  return renderDeclineForm(request, view, guard, what);
+}
+
+/** A delivery of an older plan waits no more: the newest one names what waits. */
+function countWhole({ standing, approvals }: RunView, guard: string): number {
+  return standing.kind === 'older' || approvals.has(guard) ? 0 : 1;
+}
+
+interface GuardRest {
+  readonly isWhole: boolean;
+  readonly held: number;
+  readonly open: number;
+}
+
+/** What of it still waits, where that is not all. */
+function renderRest({ standing }: RunView, { isWhole, held, open }: GuardRest): Html | null {
+  if (open === held || (isWhole && standing.kind !== 'older')) return null;
+  if (open === 0) return html`<p>${isWhole ? 'It does not wait any more.' : 'None of them waits any more.'}</p>`;
+  return html`<p>${groupDigits(`${open} of them still ${open === 1 ? 'waits' : 'wait'}`)}.</p>`;
+}
+
+/** Where it is decided, if not here, or why nothing can be. */
+function renderStanding(
+  request: WebRequest,
+  { standing: { kind, newest }, fourEyes, via, isExpired, plan }: RunView,
+): Html | null {
+  if (kind === 'older' && newest !== null)
+    return html`<p>This was replaced by a newer plan: <a href="${tenantPath(request)}/plans/${encodeURIComponent(newest)}">decide there</a>. Each change below is shown as it is now.</p>`;
+  if (kind === 'older')
+    return html`<p>There is no newer plan of everything: make one to decide.</p>${renderAskForms(request)}`;
+  if (kind === 'edited')
+    return html`<p>The configuration was edited after this plan: make a new one to decide.</p>${renderAskForms(request)}`;
+  if (isExpired && plan !== null)
+    return html`<p>This plan was good until ${formatMinute(plan.meta.expires)}: make a new one to decide.</p>${renderAskForms(request)}`;
+  if (fourEyes && via === 'nobody')
+    return html`<p>It takes two people to approve, and these pages do not know who you are. Log in, or use a personal token.</p>`;
+  return null;
+}
+
+function renderNewcomers({ before, newcomers: { waiting, fresh, labels } }: RunView): Html | null {
+  if (before === null || waiting === 0) return null;
+  if (fresh === 0) return html`<p id="new">Nobody and nothing is new here: all of it waited in the run before.</p>`;
+  const more = fresh - labels.length;
+  const rest = more > 0 ? html`<li class="muted">… and ${formatNumber(more)} more</li>` : null;
+  return html`<details class="group" id="new"><summary>New since the run before: ${formatNumber(fresh)} of ${formatNumber(waiting)}</summary><ul class="names">${labels.map((label) => html`<li>${value(label)}</li>`)}${rest}</ul></details>`;
+}

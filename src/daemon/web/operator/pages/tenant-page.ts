@@ -1,0 +1,50 @@
+import { describeStatus, type Status } from '../../../../operations/describe-status.js';
+import { summariseRuns } from '../../../../operations/summarise-runs.js';
+import { withStores } from '../../../../operations/with-stores.js';
+import { formatMinute } from '../../../../report/sections/words.js';
+import { summariseWaiting } from '../../../../report/texts/waiting-text.js';
+import { formatNumber, groupDigits, type Html, html } from '../../../../report/writers/page/html-text.js';
+import { configOf, tenantPath } from '../deciding.js';
+import { readingFor } from '../reading.js';
+import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
+import { renderAskForms, renderLive } from './now-page.js';
+import { renderRuns } from './runs-page.js';
+import { renderWaiting } from './waiting-list.js';
+
+/** One tenant: what waits, what the last runs did, how fresh the sources are. It is `status`, with what may be done about it. */
+export const TENANT_ROUTE: WebRoute = {
+  method: 'GET',
+  path: '/tenants/:tenant',
+  audience: 'viewer',
+  answer: showTenant,
+};
+
+const LAST_RUNS = 5;
+
+async function showTenant(request: WebRequest): Promise<OperatorPage> {
+  const context = { config: configOf(request), clock: request.parts.clock };
+  const { status, reading, runs } = await withStores(context, (stores) => ({
+    status: describeStatus(context, stores),
+    reading: readingFor(request, stores.audit),
+    runs: summariseRuns(context.config, stores, { before: null, limit: LAST_RUNS }).runs,
+  }));
+  const summary = summariseWaiting(status.waiting);
+  const body = html`${renderLive(request)}${renderAskForms(request)}
+<section id="waiting" aria-labelledby="waiting-heading"><h2 id="waiting-heading">Waiting</h2>${renderWaiting(request, status.waiting, reading)}</section>
+<section id="runs" aria-labelledby="runs-heading"><h2 id="runs-heading">Last runs</h2>${renderRuns(request, runs)}<p><a href="${tenantPath(request)}/runs">All runs, over time</a></p></section>
+<section id="sources" aria-labelledby="sources-heading"><h2 id="sources-heading">Sources</h2>${renderSources(status)}</section>`;
+  return {
+    title: request.tenant?.name ?? '',
+    under: '/',
+    lead: html`${summary === '' ? 'Nothing waits for a person.' : groupDigits(`Waiting: ${summary}.`)}`,
+    body,
+  };
+}
+
+function renderSources({ sources }: Status): Html {
+  const rows = sources.map(
+    ({ source, rows: count, last_complete_read: at }) =>
+      html`<tr><th scope="row">${source}</th><td data-name="Read whole:">${at === null ? 'not yet' : formatMinute(at)}</td><td data-name="Rows:" class="number">${count === null ? '·' : formatNumber(count)}</td></tr>`,
+  );
+  return html`<div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Source</th><th scope="col">Read whole</th><th scope="col" class="number">Rows</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+}

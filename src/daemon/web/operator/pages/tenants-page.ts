@@ -1,0 +1,63 @@
+import type { Identity } from '../../../../config/access/identity.js';
+import { isRoleUnknown } from '../../../../config/access/roles.js';
+import { formatMinute } from '../../../../report/sections/words.js';
+import { formatNumber, type Html, html } from '../../../../report/writers/page/html-text.js';
+import type { Registered } from '../../../tenants/registry.js';
+import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
+
+/** Every tenant that the person may see, what waits most first. From what each run leaves in memory: no file is opened. */
+export const TENANTS_ROUTE: WebRoute = { method: 'GET', path: '/', audience: 'logged in', answer: showTenants };
+
+function showTenants({ parts, accessTo, person, settings }: WebRequest): OperatorPage {
+  const tenants = parts
+    .list()
+    .filter(({ name }) => accessTo(name) !== null)
+    .toSorted((a, b) => countWaiting(b) - countWaiting(a) || (a.name < b.name ? -1 : 1));
+  const groups = person !== null && isRoleUnknown(person, settings.grants) ? describeUnknown(person, settings) : null;
+  if (tenants.length === 0) {
+    return {
+      title: 'Tenants',
+      under: '/',
+      body: html`<p>You have no role for any tenant. <code>web.roles</code> in the configuration gives one.</p>${groups}`,
+    };
+  }
+  const rows = tenants.map(renderTenant);
+  const body = html`${groups}<div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Tenant</th><th scope="col">State</th><th scope="col" class="number">Waiting</th><th scope="col">Last good run</th><th scope="col">Next run</th></tr></thead>
+<tbody>${rows}</tbody></table></div>`;
+  return { title: 'Tenants', under: '/', body };
+}
+
+function describeUnknown({ unknownGroups }: Identity, { openid }: WebRequest['settings']): Html {
+  const claim = html`<code>${openid?.groups ?? 'groups'}</code>`;
+  const told =
+    unknownGroups === 'too many'
+      ? html`You are in more groups than the identity provider puts into a log-in (${claim}), so it sent none, and no group gives you a role here. It can be set to send only the groups that are assigned to this application, or <code>web.roles</code> can name you by <code>who</code>.`
+      : html`The identity provider sent no list of groups (${claim}), so no group gives you a role here. It has to be set to send one; <code>web.login.openid</code> says in which claim, and which scopes are asked for.`;
+  return html`<p class="notice">${told}</p>`;
+}
+
+function countWaiting({ status }: Registered): number {
+  return status?.facts?.waiting.reduce((sum, { count }) => sum + count, 0) ?? 0;
+}
+
+function renderTenant(tenant: Registered): Html {
+  const { name, status } = tenant;
+  const { tone, text } = stateBadge(tenant);
+  const waiting = countWaiting(tenant);
+  return html`<tr><th scope="row"><a href="/tenants/${encodeURIComponent(name)}"><bdi>${name}</bdi></a></th><td><span class="badge tone-${tone}">${text}</span></td>
+<td data-name="Waiting:" class="number">${formatNumber(waiting)}</td><td data-name="Last good run:">${formatMs(status?.facts?.lastGoodRunMs ?? null)}</td><td data-name="Next run:">${formatMs(status?.nextMs ?? null)}</td></tr>`;
+}
+
+function stateBadge({ problem, status }: Registered): { readonly tone: string; readonly text: string } {
+  if (status === null) return { tone: 'bad', text: 'configuration refused' };
+  if (status.phase === 'broken') return { tone: 'bad', text: 'broken' };
+  if (problem !== null) return { tone: 'warn', text: 'edited configuration refused' };
+  if (status.phase === 'running') return { tone: 'accent', text: 'running' };
+  return { tone: 'good', text: status.phase };
+}
+
+function formatMs(ms: number | null): Html {
+  return ms === null
+    ? html`<span class="muted">none</span>`
+    : html`<time>${formatMinute(new Date(ms).toISOString())}</time>`;
+}

@@ -1,0 +1,91 @@
+import { isAtLeast } from '../../../../config/access/roles.js';
+import { asksSameOrAnother } from '../../../../model/identity-guards.js';
+import { shortenDigest } from '../../../../model/sha256.js';
+import type { WaitingItem } from '../../../../model/waiting.js';
+import { isSamePerson } from '../../../../operations/weigh-approval.js';
+import { describeAcknowledged } from '../../../../report/sections/held.js';
+import { formatAge, formatMinute } from '../../../../report/sections/words.js';
+import { needsPerson, titleWaiting } from '../../../../report/texts/waiting-text.js';
+import { renderField, renderRemoval } from '../../../../report/writers/page/form-parts.js';
+import { formatNumber, type Html, html } from '../../../../report/writers/page/html-text.js';
+import { tenantPath } from '../deciding.js';
+import { type Reading, showCause } from '../reading.js';
+import type { WebRequest } from '../route.js';
+import { renderRevokeDecline } from './decline-form.js';
+import { renderPosted, whyField } from './form-parts.js';
+
+/** What waits of one tenant: what needs somebody first, then what somebody has set aside. */
+export function renderWaiting(request: WebRequest, items: readonly WaitingItem[], reading: Reading): Html {
+  const open = items.filter(({ acknowledged }) => acknowledged === undefined);
+  const known = items.filter(({ acknowledged }) => acknowledged !== undefined);
+  if (items.length === 0) return html`<p>Nothing.</p>`;
+  const render = (item: WaitingItem): Html => renderItem(request, item, reading);
+  const aside =
+    known.length === 0
+      ? null
+      : html`<details class="group"><summary>Set aside (${known.length})</summary>${known.map(render)}</details>`;
+  return html`${open.map(render)}${aside}`;
+}
+
+function renderItem(request: WebRequest, item: WaitingItem, reading: Reading): Html {
+  const { show } = reading;
+  const { id, cause, until, acknowledged, count, keys, code } = item;
+  const then = until === null ? null : html`, until <time>${formatMinute(until)}</time>`;
+  const rest = count - keys.length;
+  const named =
+    keys.length === 0 || count === 1
+      ? null
+      : html`<p class="key">${keys.map(show)}${rest > 0 ? ` … and ${formatNumber(rest)} more` : null}</p>`;
+  const tone = acknowledged === undefined && isFor(request, item) ? 'warn' : 'plain';
+  const aside =
+    acknowledged === undefined ? null : html`<p class="muted">${show(describeAcknowledged(acknowledged))}</p>`;
+  return html`<article class="notice tone-${tone}" id="w-${id}"><h3><a href="${waitingPath(request, id)}">${show(titleWaiting(item))}</a>${renderAge(item, request)}${then}</h3><p class="text">${showCause(reading, item, cause)}</p>${named}
+<p>${renderResolve(request, item, reading)}</p>${aside}<p class="muted">${shortenDigest(id)}${code === null ? null : html` <code>${code}</code>`}</p>${renderDecision(request, item)}</article>`;
+}
+
+/** Whether it is for the person who looks: not what goes on by itself, nor what takes somebody else after them. */
+export function isFor({ person }: Pick<WebRequest, 'person'>, item: WaitingItem): boolean {
+  return needsPerson(item) && !isSamePerson(item.approved_by ?? null, person?.who ?? '');
+}
+
+/** What lets changes pass is where they are shown. */
+export function renderResolve(
+  request: Pick<WebRequest, 'tenant'>,
+  { kind, of, resolve }: WaitingItem,
+  { show }: Reading,
+): Html {
+  if (kind !== 'guard') return show(resolve);
+  const verb = asksSameOrAnother(of) ? 'answer' : 'approve';
+  return html`<a href="${tenantPath(request)}/plans/newest">Look at the plan, and ${verb} there</a>. In a terminal: ${show(resolve)}`;
+}
+
+/** `, for 3 days` */
+function renderAge({ since }: WaitingItem, { parts }: WebRequest): string {
+  return since === null ? '' : `, for ${formatAge(parts.clock.now() - Date.parse(since))}`;
+}
+
+/** The page of one thing that waits. */
+export function waitingPath(request: Pick<WebRequest, 'tenant'>, id: string): string {
+  return `${tenantPath(request)}/waiting/${encodeURIComponent(id)}`;
+}
+
+/** A form for those who may decide, and nothing for others. It leads back to the page that it is on. */
+export function renderDecision(
+  request: WebRequest,
+  item: Pick<WaitingItem, 'id' | 'acknowledged'> & Partial<Pick<WaitingItem, 'kind'>>,
+): Html | null {
+  if (item.kind === 'declined') return renderRevokeDecline(request, item);
+  const { path, accessTo, tenant } = request;
+  const { id, acknowledged } = item;
+  if (!isAtLeast(accessTo(tenant?.name ?? '')?.role ?? 'viewer', 'approver')) return null;
+  const hidden = { id, to: path };
+  const action = `${tenantPath(request)}/ack`;
+  if (acknowledged !== undefined) {
+    const form = { look: 'line', action: `${action}/revoke`, hidden } as const;
+    return renderPosted(request, form, html`<button>Take it up again</button>`);
+  }
+  const until = { id: `until-${id}`, name: 'until', type: 'date' };
+  const body = html`<div class="fields">${renderField('Why it may stay', whyField(`reason-${id}`))}
+${renderField('Until the end of (empty: until a delivery changes it)', until)}</div><p><button>Set aside</button></p>`;
+  return renderRemoval('Set aside', renderPosted(request, { look: 'record', action, hidden }, body));
+}

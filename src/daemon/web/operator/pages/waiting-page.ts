@@ -1,0 +1,188 @@
+import { isAtLeast } from '../../../../config/access/roles.js';
+import { answerIdentity } from '../../../../operations/answer-identity.js';
+import { type ComparedField, type ComparedSides, compareSides } from '../../../../operations/compare-sides.js';
+import { acknowledge, forgetAcknowledgement, resolveConflict } from '../../../../operations/decide-hold.js';
+import { type ListedHold, readWaitingDetail, type WaitingDetail } from '../../../../operations/find-hold.js';
+import { withStores } from '../../../../operations/with-stores.js';
+import { describeAcknowledged, reasonOf } from '../../../../report/sections/held.js';
+import { nameOne } from '../../../../report/sections/kinds.js';
+import { capitalise, formatAge, formatMinute } from '../../../../report/sections/words.js';
+import { showValue } from '../../../../report/texts/values-text.js';
+import { titleWaiting } from '../../../../report/texts/waiting-text.js';
+import { renderField, renderRemoval } from '../../../../report/writers/page/form-parts.js';
+import { formatNumber, type Html, html } from '../../../../report/writers/page/html-text.js';
+import {
+  configOf,
+  decided,
+  decisionOf,
+  fieldOf,
+  lockedDecisionOf,
+  readDay,
+  reasonOfForm,
+  tenantPath,
+} from '../deciding.js';
+import { readGoal } from '../login-routes.js';
+import { type Reading, readingFor, showCause, showField } from '../reading.js';
+import { type Onward, type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
+import { renderPosted, renderReason, whyField } from './form-parts.js';
+import { renderDecision, renderResolve } from './waiting-list.js';
+
+const PATH = '/tenants/:tenant';
+
+/** One thing that waits: its cause, the records that it is about, both sides of a question, and what may be decided. */
+export const WAITING_ROUTES: readonly WebRoute[] = [
+  { method: 'GET', path: `${PATH}/waiting/:id`, audience: 'viewer', answer: showWaiting },
+  { method: 'POST', path: `${PATH}/ack`, audience: 'approver', answer: setAside },
+  { method: 'POST', path: `${PATH}/ack/revoke`, audience: 'approver', answer: takeBack },
+  { method: 'POST', path: `${PATH}/resolve`, audience: 'approver', answer: resolve },
+];
+
+/** Records that are shown of one cause. */
+const MOST = 50;
+const WIDEST = 300;
+
+interface HoldShown {
+  readonly hold: ListedHold;
+  readonly sides: ComparedSides | null;
+}
+
+async function showWaiting(request: WebRequest): Promise<OperatorPage> {
+  const context = { config: configOf(request), clock: request.parts.clock };
+  const id = request.params.id ?? '';
+  const { detail, reading, shown } = await decided(
+    withStores(context, (stores) => {
+      const detail = readWaitingDetail(context, stores, { id, most: MOST });
+      const shown = detail.holds.map((hold) => ({ hold, sides: compareSides(stores, hold) }));
+      return { detail, reading: readingFor(request, stores.audit), shown };
+    }),
+  );
+  const { item } = detail;
+  const { since, acknowledged } = item;
+  // Of one record its own words say it all.
+  const isOne = item.count === 1 && shown.length === 1;
+  const age = since === null ? '' : `For ${formatAge(request.parts.clock.now() - Date.parse(since))}. `;
+  const known =
+    acknowledged === undefined ? null : html`<p class="notice">${reading.show(describeAcknowledged(acknowledged))}</p>`;
+  const body = html`${isOne ? null : html`<p class="text">${showCause(reading, item, item.cause)}</p><p><b>What resolves it:</b> ${renderResolve(request, item, reading)}</p>`}
+${known}${renderHolds(request, detail, { reading, shown })}${renderDecision(request, item)}`;
+  const code = item.code === null ? null : html`<code>${item.code}</code>`;
+  return { title: reading.veil(titleWaiting(item)), under: '/inbox', lead: html`${age}${code}`, body };
+}
+
+interface HoldsLook {
+  readonly reading: Reading;
+  readonly shown: readonly HoldShown[];
+}
+
+function renderHolds(request: WebRequest, { item }: WaitingDetail, { reading, shown }: HoldsLook): Html | null {
+  if (shown.length === 0 && item.keys.length === 0) return null;
+  const more =
+    item.count > shown.length && shown.length > 0
+      ? html`<p class="muted">The first ${shown.length} of ${formatNumber(item.count)}.</p>`
+      : null;
+  const named = shown.length === 0 ? html`<p class="key">${item.keys.map(reading.show)}</p>` : null;
+  return html`<section id="records" aria-labelledby="records-heading"><h2 id="records-heading">What it is about</h2>${more}${named}${shown.map((one) => renderHold(request, one, reading))}</section>`;
+}
+
+function renderHold(request: WebRequest, { hold, sides }: HoldShown, reading: Reading): Html {
+  const { show } = reading;
+  const { entity, key, place, since, remedy, id } = hold;
+  return html`<article class="card" id="h-${id}"><h3>${capitalise(nameOne(entity))} ${show(key)}</h3><p class="text">${showCause(reading, { kind: 'record', of: entity, code: hold.code }, reasonOf(hold))}</p>
+<p>${show(remedy)}</p><p class="muted">${show(place)}, since <time>${formatMinute(since)}</time>.${renderWhy(request, { entity, key }, reading)}</p>
+${sides === null ? null : renderSides(sides, entity, reading)}${renderQuestion(request, hold, sides)}</article>`;
+}
+
+/** An address that is shown as a pseudonym is not in a link either. */
+function renderWhy(
+  request: WebRequest,
+  { entity, key }: Pick<ListedHold, 'entity' | 'key'>,
+  { veil }: Reading,
+): Html | null {
+  if (veil(key) !== key) return null;
+  const asked = new URLSearchParams({ kind: nameOne(entity), q: key });
+  return html` <a href="${tenantPath(request)}/people/explain?${asked.toString()}">Why?</a>`;
+}
+
+/** Both sides beside each other. */
+function renderSides({ id, label, active, linkedTo, fields }: ComparedSides, entity: string, reading: Reading): Html {
+  const { show, veilName } = reading;
+  const cell = (field: string, value: ComparedField['source']): Html =>
+    showField(reading, entity, { field, text: showValue(value, WIDEST) });
+  const hasBase = fields.some(({ base }) => base !== null);
+  const rows = fields.map(
+    ({ field, source, base, service, isSame }) =>
+      html`<tr><th scope="row">${field}</th><td data-name="Source:">${cell(field, source)}</td>${hasBase ? html`<td data-name="Last agreed:">${cell(field, base)}</td>` : null}<td data-name="Service:">${cell(field, service)}</td><td><span class="badge tone-${isSame ? 'good' : 'warn'}">${isSame ? 'same' : 'differs'}</span></td></tr>`,
+  );
+  const link = linkedTo === null ? 'not linked' : html`linked to ${show(linkedTo)}`;
+  return html`<p>In the service: ${show(veilName(label))} <span class="muted">(<code>${id}</code>, ${active ? 'active' : 'deactivated'}, ${link})</span></p>
+<div class="scroll"><table class="plain stack sides"><thead><tr><th scope="col">Field</th><th scope="col">The source says</th>${hasBase ? html`<th scope="col">Last agreed</th>` : null}<th scope="col">The service holds</th><td></td></tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+
+/** What a person may answer: the value of each button, and what it says. */
+const ANSWERS = {
+  conflict: [
+    ['source', 'The source is right'],
+    ['service', 'The service is right'],
+  ],
+  relink: [
+    ['same', 'They are the same'],
+    ['new', 'They are two: the record gets its own'],
+  ],
+} as const;
+
+function renderQuestion(request: WebRequest, hold: ListedHold, sides: ComparedSides | null): Html | null {
+  const { accessTo, tenant } = request;
+  if (!isAtLeast(accessTo(tenant?.name ?? '')?.role ?? 'viewer', 'approver')) return null;
+  const kind = (['conflict', 'relink'] as const).find((name) => hold[name] !== undefined);
+  if (kind === undefined) return null;
+  const { id } = hold;
+  const buttons = ANSWERS[kind].map(([take, words]) => html`<button name="take" value="${take}">${words}</button>`);
+  const hidden = { id, ...(sides === null ? {} : { object: sides.id }) };
+  const body = [renderField('Reason', whyField(`why-${id}`)), html`<p class="actions">${buttons}</p>`];
+  return renderPosted(request, { look: 'record', action: `${tenantPath(request)}/resolve`, hidden }, body);
+}
+
+async function setAside(request: WebRequest): Promise<Onward> {
+  const until = readDay(fieldOf(request, 'until'), request.parts.clock.now());
+  await decided(acknowledge(decisionOf(request), { id: fieldOf(request, 'id'), reason: reasonOfForm(request), until }));
+  return goOn(request);
+}
+
+async function takeBack(request: WebRequest): Promise<Onward> {
+  await decided(forgetAcknowledgement(decisionOf(request), { id: fieldOf(request, 'id'), reason: '' }));
+  return goOn(request);
+}
+
+/** Says which side of a question is right, or whether a record and an object are one. */
+async function resolve(request: WebRequest): Promise<Onward> {
+  const context = decisionOf(request);
+  const [id, take, reason] = [fieldOf(request, 'id'), fieldOf(request, 'take'), reasonOfForm(request)];
+  if (take === 'source' || take === 'service') await decided(resolveConflict(context, { id, take, reason }));
+  else if (take === 'same' || take === 'new')
+    await decided(answerIdentity(lockedDecisionOf(request), { ...named(request), answer: take, reason }));
+  else throw new WebRefusal(400, 'Choose one of the two answers.');
+  return goOn(request);
+}
+
+/** What is answered: one hold, or all that a guard asks. */
+function named(request: WebRequest): { readonly hold: string } | { readonly guard: string } {
+  const guard = fieldOf(request, 'guard');
+  return guard === '' ? { hold: fieldOf(request, 'id') } : { guard };
+}
+
+/** The same question of many at once: all that a guard asks. */
+export function renderAnswers(request: WebRequest, guard: string): Html {
+  const id = `answer-${guard.replace(/[^\w]/g, '-')}`;
+  const buttons = ANSWERS.relink.map(
+    ([take, words]) => html`<button name="take" value="${take}">${words}, all of them</button>`,
+  );
+  const here = tenantPath(request);
+  const form = { look: 'line', action: `${here}/resolve`, hidden: { guard, to: here } } as const;
+  return renderRemoval('Answer all of them', renderPosted(request, form, [renderReason(id, 'Why'), buttons]));
+}
+
+function goOn({ form, parts, tenant }: WebRequest): Onward {
+  parts.onDecision(tenant?.name ?? '');
+  const to = form.get('to');
+  return { to: to === null ? tenantPath({ tenant }) : readGoal(to) };
+}

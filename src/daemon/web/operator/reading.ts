@@ -1,0 +1,52 @@
+import { capitalise } from '../../../report/sections/words.js';
+import { type Html, html, showText } from '../../../report/writers/page/html-text.js';
+import { PERSONAL_ENTITIES, SHOWN_FIELDS } from '../../../store/audit/people.js';
+import { EMAIL, labelOf, pseudonymOf } from '../../../store/audit/pseudonyms.js';
+import { UNSHOWN, veilCause, type WaitingAbout } from '../../../store/audit/veil-cause.js';
+import type { AuditStore } from '../../../store/state/audit-store.js';
+import type { WebRequest } from './route.js';
+
+/** A tenant's texts as the person who asks may see them. */
+export interface Reading {
+  /** What pseudonyms are made with, which are those of the audit; null for who sees people as they are. */
+  readonly key: string | null;
+  readonly veil: (text: string) => string;
+  readonly show: (text: string) => Html;
+  /** What somebody is called: `Jane Doe <jane@example.com>`. */
+  readonly veilName: (label: string) => string;
+}
+
+export function readingFor(
+  { accessTo, tenant }: Pick<WebRequest, 'accessTo' | 'tenant'>,
+  audit: Pick<AuditStore, 'makePseudonymKey'>,
+): Reading {
+  const isVeiled = accessTo(tenant?.name ?? '')?.pseudonyms === true;
+  return readingWith(isVeiled ? audit.makePseudonymKey() : null);
+}
+
+export function readingWith(key: string | null): Reading {
+  const veil = (text: string): string =>
+    key === null ? text : text.replaceAll(EMAIL, (email) => pseudonymOf(key, email));
+  const veilName = (label: string): string => (key === null ? label : labelOf(key, label));
+  return { key, veil, veilName, show: (text) => showText(veil(text)) };
+}
+
+/** Why something waits, as the reader may see it. */
+export function showCause({ key, show }: Reading, about: WaitingAbout, text: string): Html {
+  const cause = key === null ? text : veilCause(key, about, text);
+  return cause === UNSHOWN ? html`<span class="muted">${UNSHOWN}</span>` : show(capitalise(cause));
+}
+
+/** A value of one field of a record, or of an object. */
+export function showField({ key, show }: Reading, entity: string, { field, text }: ShownField): Html {
+  const isOpen = key === null || !PERSONAL_ENTITIES.has(entity) || SHOWN_FIELDS.has(field.replace(/\..*$/, ''));
+  return show(isOpen || text === NONE ? text : pseudonymOf(key, text));
+}
+
+interface ShownField {
+  /** `title.no` */
+  readonly field: string;
+  readonly text: string;
+}
+
+const NONE = '(empty)';

@@ -1,0 +1,342 @@
+import { createHmac } from 'node:crypto';
+import { Readable } from 'node:stream';
+import cookie from '@fastify/cookie';
+import csrf from '@fastify/csrf-protection';
+import formbody from '@fastify/formbody';
+import helmet from '@fastify/helmet';
+import rateLimit from '@fastify/rate-limit';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { asSyncError, SyncError } from '../../../base/errors.js';
+import { isLoopback } from '../../../base/http/private-address.js';
+import { hideSecrets, hideSecretsInJson } from '../../../base/secrets/secret.js';
+import type { Identity } from '../../../config/access/identity.js';
+import { type Access, findAccess, isAtLeast } from '../../../config/access/roles.js';
+import { cleanText } from '../../../model/clean-text.js';
+import { html, value } from '../../../report/writers/page/html-text.js';
+import { findClient, groupAddress } from '../address.js';
+import type { Port } from '../open-port.js';
+import { API_ROUTES } from './api/answer-api.js';
+import { refusalDocument } from './api/refusal.js';
+import { ASSETS, renderPage } from './frame.js';
+import { identify } from './identify.js';
+import { cookieOptions, LOGIN_ROUTES } from './login-routes.js';
+import { PAGE_ROUTES } from './pages/table.js';
+import {
+  type Audience,
+  type Download,
+  type JsonAnswer,
+  type OperatorPage,
+  type WebParts,
+  WebRefusal,
+  type WebRequest,
+  type WebRoute,
+} from './route.js';
+
+/** Every address, with who may have it. */
+export const WEB_ROUTES: readonly WebRoute[] = [...LOGIN_ROUTES, ...PAGE_ROUTES, ...API_ROUTES];
+
+const HTML = 'text/html; charset=utf-8';
+const PROBLEM = 'application/problem+json';
+const FOREIGN_FORM = 'Only a form of these pages changes something here.';
+const OLD_FORM = 'This form is too old, or was made for somebody else. Load the page again.';
+/** A page of changes that are all selected. */
+const MOST_FORM_BYTES = 160 * 1024;
+const PER_MINUTE = 300;
+/** Of one route. */
+const FEWER_PER_MINUTE: readonly (readonly [path: RegExp, most: number])[] = [
+  // Ways in are tried by guessing.
+  [/^\/login/, 20],
+  // It reads everything, and has the run lock meanwhile: a run that is due would wait.
+  [/\/explain(\/|$)/, 30],
+];
+
+interface Admitted {
+  readonly asked: WebRequest;
+  /** Whether the browser proves by itself who it is, so that a page of somebody else could use it. */
+  readonly isAmbient: boolean;
+}
+
+interface Site {
+  readonly parts: WebParts;
+  readonly admitted: WeakMap<FastifyRequest, Admitted>;
+}
+
+/**
+ * The operator pages on a port of their own: who is it → may they → is it they who ask → the page.
+ *
+ * @throws SyncError SYNC_WEB_LISTEN when the port cannot be had
+ */
+export async function openOperatorPages(parts: WebParts): Promise<Port> {
+  const { host, port } = parts.settings();
+  const server = await buildOperatorServer(parts);
+  try {
+    const url = await server.listen({ host, port });
+    return { url, close: () => server.close() };
+  } catch (error) {
+    await server.close();
+    throw new SyncError('SYNC_WEB_LISTEN', {
+      message: `The operator pages cannot listen on ${host}:${port}: ${asSyncError(error).message}`,
+      place: 'web.listen',
+      remedy: 'Name a free port and an address of this machine in `web.listen`.',
+      cause: error,
+    });
+  }
+}
+
+/** The same without a port. */
+export async function buildOperatorServer(parts: WebParts): Promise<FastifyInstance> {
+  const server = fastify({
+    logger: false,
+    bodyLimit: MOST_FORM_BYTES,
+    forceCloseConnections: true,
+    requestTimeout: 30_000,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    frameworkErrors: (_error, _request, reply) =>
+      void (reply as unknown as FastifyReply).code(400).send('Bad request.'),
+  });
+  const admitted = new WeakMap<FastifyRequest, Admitted>();
+  const key = parts.store.cookieKey();
+  const { publicUrl } = parts.settings();
+  await server.register(helmet, {
+    contentSecurityPolicy: POLICY,
+    referrerPolicy: { policy: 'same-origin' },
+    xFrameOptions: { action: 'deny' },
+    hsts: publicUrl?.startsWith('https:') === true,
+  });
+  await server.register(cookie, { secret: keyFor(key, 'cookies') });
+  await server.register(csrf, {
+    cookieOpts: { ...cookieOptions(publicUrl), path: '/', sameSite: 'strict' },
+    csrfOpts: { hmacKey: keyFor(key, 'forms') },
+    // A form belongs to the person it was made for.
+    getUserInfo: (request) => askerOf(admitted.get(request)?.asked.person ?? null),
+  });
+  await server.register(formbody, { bodyLimit: MOST_FORM_BYTES });
+  await server.register(rateLimit, {
+    max: PER_MINUTE,
+    timeWindow: '1 minute',
+    keyGenerator: (request) => clientOf(parts, request),
+    errorResponseBuilder: () => new WebRefusal(429, 'Too many requests: wait a minute.'),
+  });
+  server.addHook(
+    'onSend',
+    async (_request, reply) => void reply.header('cache-control', reply.getHeader('cache-control') ?? 'no-store'),
+  );
+  const site: Site = { parts, admitted };
+  server.setErrorHandler((error, request, reply) => answerError(site, error, request, reply));
+  server.setNotFoundHandler((request, reply) =>
+    answerError(site, new WebRefusal(404, 'There is nothing here.'), request, reply),
+  );
+  for (const route of WEB_ROUTES) addRoute(server, site, route);
+  for (const { path, type, text } of ASSETS) {
+    server.get(path, (_request, reply) =>
+      reply.header('cache-control', 'public, max-age=31536000, immutable').type(type).send(text),
+    );
+  }
+  return server;
+}
+
+/** Nothing of another origin, no inline script or style, and no frame around it. */
+const POLICY = {
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'"],
+    imgSrc: ["'self'", 'data:'],
+    connectSrc: ["'self'"],
+    formAction: ["'self'"],
+    baseUri: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+};
+
+function keyFor(key: string, use: string): string {
+  return createHmac('sha256', key).update(use).digest('hex');
+}
+
+function clientOf(parts: WebParts, request: FastifyRequest): string {
+  const peer = request.socket.remoteAddress ?? '';
+  return groupAddress(findClient(peer, request.headers, parts.settings().trustedProxies));
+}
+
+function addRoute(
+  server: FastifyInstance,
+  { parts, admitted }: Site,
+  { method, path, audience, answer }: WebRoute,
+): void {
+  const [, fewer] = FEWER_PER_MINUTE.find(([pattern]) => pattern.test(path)) ?? [];
+  server.route({
+    method,
+    url: path,
+    exposeHeadRoute: false,
+    config: fewer === undefined ? {} : { rateLimit: { max: fewer, timeWindow: '1 minute' } },
+    preHandler: [
+      async (request, reply) => {
+        const { asked, isAmbient } = readRequest(parts, request, reply);
+        admitted.set(request, { asked, isAmbient });
+        admit(asked, audience);
+      },
+      (request, reply, done) => {
+        if (method === 'GET' || admitted.get(request)?.isAmbient === false) return done();
+        const site = request.headers['sec-fetch-site'];
+        if (site !== undefined && site !== 'same-origin') return done(new WebRefusal(403, FOREIGN_FORM));
+        server.csrfProtection(request, reply, done);
+      },
+    ],
+    handler: async (request, reply) => {
+      const asked = admitted.get(request)?.asked;
+      if (asked === undefined) throw new WebRefusal(403, FOREIGN_FORM);
+      const given = await answer(asked);
+      if ('json' in given) return sendJson(reply, given);
+      if ('parts' in given) return sendFile(reply, given);
+      if ('events' in given) return reply.type('text/event-stream; charset=utf-8').send(Readable.from(given.events));
+      return 'to' in given ? reply.redirect(given.to, 303) : sendPage(asked, given);
+    },
+  });
+}
+
+function readRequest(parts: WebParts, request: FastifyRequest, reply: FastifyReply): Admitted {
+  const { isLocal, list } = parts;
+  if (isLocal) requireLocalName(request);
+  const found = identify(parts, request);
+  if (found === 'wrong token') throw new WebRefusal(401, 'This token is not known, or it is over.');
+  const person = found?.person ?? null;
+  const settings = parts.settings();
+  const params = request.params as Readonly<Record<string, string>>;
+  const { pathname, searchParams } = new URL(request.url.replace(/^\/+/, '/'), 'http://pages');
+  const accessTo = (tenant: string): Access | null => {
+    if (person === null) return null;
+    if (isLocal) return { role: 'operator', pseudonyms: false };
+    // As they are when it is asked: an answer may take a while.
+    return findAccess(person, tenant, [...parts.settings().grants, ...parts.store.grantsOf(person.who)]);
+  };
+  let token: string | undefined;
+  const asked: WebRequest = {
+    parts,
+    settings,
+    person,
+    accessTo,
+    isStillIn: () => {
+      const again = identify(parts, request);
+      return again !== null && again !== 'wrong token' && again.person.who === person?.who;
+    },
+    // What somebody has no role for is not there for them.
+    tenant: list().find(({ name }) => name === params.tenant && accessTo(name) !== null) ?? null,
+    path: pathname,
+    params,
+    query: searchParams,
+    form: readForm(isForm(request) ? request.body : null),
+    cookies: request.cookies,
+    csrf: () => {
+      token ??= reply.generateCsrf({ userInfo: askerOf(person) });
+      return token;
+    },
+    raw: request,
+    reply,
+  };
+  return { asked, isAmbient: found?.isAmbient ?? true };
+}
+
+function isForm({ headers, body }: FastifyRequest): boolean {
+  return body != null && headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
+}
+
+/** A field that came several times has several values. */
+function readForm(body: unknown): URLSearchParams {
+  const fields = Object.entries((body ?? {}) as Readonly<Record<string, string | readonly string[]>>);
+  return new URLSearchParams(
+    fields.flatMap(([name, values]) => [values].flat().map((one): [string, string] => [name, one])),
+  );
+}
+
+/** Whom a form is made for; before the log-in there is one that everybody may have. */
+function askerOf(person: Identity | null): string {
+  return person?.who ?? '-';
+}
+
+/** A name that its owner points at this machine (DNS rebinding) is not this machine's. */
+function requireLocalName({ headers }: FastifyRequest): void {
+  const name = (headers.host ?? '').replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
+  if (name !== 'localhost' && !isLoopback(name)) throw new WebRefusal(403, 'These pages answer under localhost only.');
+}
+
+/** @throws WebRefusal 401 before the log-in, 404 for a tenant of others, 403 for a role that is too low */
+function admit({ person, params, tenant, accessTo }: WebRequest, audience: Audience): void {
+  if (audience === 'anybody') return;
+  if (person === null) throw new WebRefusal(401, 'Log in first.');
+  if (params.tenant !== undefined && tenant === null) throw new WebRefusal(404, 'There is no such tenant.');
+  if (audience === 'logged in') return;
+  const role = tenant === null ? null : accessTo(tenant.name)?.role;
+  if (role == null || !isAtLeast(role, audience)) throw new WebRefusal(403, `This needs the role ${audience}.`);
+}
+
+async function answerError(
+  site: Site,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const refusal = toRefusal(error);
+  if (refusal.status >= 500) {
+    const { code, message } = asSyncError(error);
+    site.parts.logger.error({ code, message, path: request.url.split('?')[0] }, 'a page failed');
+  }
+  reply.code(refusal.status);
+  if (refusal.status === 401 && request.method === 'GET' && wantsPage(request) && !hasToken(request)) {
+    return reply.redirect(`/login?to=${encodeURIComponent(request.url)}`, 303);
+  }
+  if (!wantsPage(request)) {
+    if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
+    return sendJson(reply.type(PROBLEM), { json: refusalDocument(refusal) });
+  }
+  const asked = site.admitted.get(request)?.asked ?? null;
+  return reply.type(HTML).send(renderPage(asked, refusalPage(refusal)));
+}
+
+/** Sent by a program, whatever it accepts. */
+function hasToken({ headers }: FastifyRequest): boolean {
+  return headers.authorization !== undefined;
+}
+
+function wantsPage({ url, headers }: FastifyRequest): boolean {
+  return !url.startsWith('/api/') && headers.accept?.includes('text/html') === true;
+}
+
+function toRefusal(error: unknown): WebRefusal {
+  if (error instanceof WebRefusal) return error;
+  const { code, statusCode } = (error ?? {}) as { readonly code?: unknown; readonly statusCode?: unknown };
+  if (typeof code === 'string' && code.startsWith('FST_CSRF_')) return new WebRefusal(403, OLD_FORM);
+  if (typeof statusCode === 'number' && statusCode < 500)
+    return new WebRefusal(statusCode, 'This request cannot be read.');
+  return new WebRefusal(500, 'Something went wrong here; the log of the daemon says what.');
+}
+
+const TITLES: Readonly<Record<number, string>> = { 403: 'Not for you', 404: 'There is nothing here' };
+
+function refusalPage({ status, message }: WebRefusal): OperatorPage {
+  const title = TITLES[status] ?? 'That does not work';
+  return { title, under: '', body: html`<p>${value(message)}</p><p><a href="/">To the overview</a></p>` };
+}
+
+/** Of a program's document each text is what a person would read. */
+function sendJson(reply: FastifyReply, { json, veil = (text) => text }: JsonAnswer): FastifyReply {
+  const text = JSON.stringify(json, (_, value: unknown) => (typeof value === 'string' ? veil(value) : value));
+  if (reply.getHeader('content-type') === undefined) reply.type('application/json; charset=utf-8');
+  return reply.send(cleanText(hideSecretsInJson(text)));
+}
+
+/** Made while it is sent: whole lines, in each of which no secret is left. */
+function sendFile(reply: FastifyReply, { file, type, parts }: Download): FastifyReply {
+  const hidden = async function* (): AsyncIterable<string> {
+    for await (const part of parts) yield hideSecrets(part);
+  };
+  const name = file.replace(/[^\w.-]/g, '_');
+  return reply.type(type).header('content-disposition', `attachment; filename="${name}"`).send(Readable.from(hidden()));
+}
+
+function sendPage(asked: WebRequest, view: OperatorPage): FastifyReply {
+  return asked.reply
+    .code(view.status ?? 200)
+    .type(HTML)
+    .send(cleanText(hideSecrets(renderPage(asked, view))));
+}

@@ -1,0 +1,129 @@
+import { flattenUser } from '../../../connectors/scim-protocol/flatten-user.js';
+import type { NamedMembers } from '../../../connectors/scim-protocol/members.js';
+import { readVersion, renderGroup, renderUser } from '../../../connectors/scim-protocol/render.js';
+import { GROUPS, type ResourceType, USERS } from '../../../connectors/scim-protocol/resource-type.js';
+import { ScimError } from '../../../connectors/scim-protocol/scim-error.js';
+import { isJsonObject, type Json, type JsonObject, objectOf } from '../../../model/json.js';
+import { foldPushed, type PushHead, type PushRow, type PushType } from '../../../store/state/push-store.js';
+import type { PushContext } from './push-context.js';
+
+/** What the two types of resources differ in; all else they have in common. */
+export interface ResourceKind {
+  readonly type: ResourceType & { readonly name: PushType };
+  /** What a new one has that the client did not say. */
+  readonly defaults: JsonObject;
+  nameOf(attributes: JsonObject): string;
+  displayOf(attributes: JsonObject): string;
+  /** Whether another one makes this one a double. */
+  isTwin(attributes: JsonObject, other: PushHead): boolean;
+  /**
+   * @param members whose memberships of groups are shown
+   * @param isWhole whether the groups of people are shown; without them there is no version either
+   */
+  render(
+    context: PushContext,
+    rows: readonly PushRow[],
+    members: NamedMembers,
+    isWhole: boolean,
+  ): readonly JsonObject[];
+}
+
+const USER_KIND: ResourceKind = {
+  type: USERS,
+  defaults: { active: true },
+  nameOf: ({ userName }) => printScalar(userName),
+  displayOf: ({ displayName, userName }) => printScalar(displayName ?? userName),
+  isTwin: () => true,
+  render({ store, source, base }, rows, _members, isWhole) {
+    const users = isWhole ? store.asUsers(source, rows) : rows.map((row) => ({ ...row, groups: [] }));
+    return users.map((user) => renderUser(user, base));
+  },
+};
+
+/** Groups of one name are two when each has an id of its own where it comes from; else the second is a repeated POST. */
+const GROUP_KIND: ResourceKind = {
+  type: GROUPS,
+  defaults: {},
+  nameOf: ({ displayName }) => printScalar(displayName),
+  displayOf: ({ displayName }) => printScalar(displayName),
+  isTwin: ({ externalId }, other) =>
+    externalId === undefined || other.externalId === null || other.externalId === externalId,
+  render: ({ store, source, base }, rows, members) =>
+    store.asGroups(source, rows, members).map((group) => renderGroup(group, base)),
+};
+
+export const KINDS: readonly ResourceKind[] = [USER_KIND, GROUP_KIND];
+
+/** The columns by which a resource is found. */
+export function indexRow(
+  kind: ResourceKind,
+  attributes: JsonObject,
+): Pick<PushRow, 'nameKey' | 'externalId' | 'display'> {
+  const { externalId } = attributes;
+  return {
+    nameKey: foldPushed(kind.nameOf(attributes)),
+    externalId: typeof externalId === 'string' ? externalId : null,
+    display: kind.displayOf(attributes),
+  };
+}
+
+/** The key under which a person becomes a record; null where the column is empty. */
+export function recordKey(key: string, id: string, attributes: JsonObject): string | null {
+  const value = flattenUser({ ...attributes, id }, [key])[key];
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+  return text === '' ? null : text;
+}
+
+/** What was said, with the attribute that the key was read from where it is left out. */
+export function keepKey(
+  { key, id }: { readonly key: string; readonly id: string },
+  before: JsonObject,
+  said: JsonObject,
+): JsonObject {
+  const was = recordKey(key, id, before);
+  if (was === null || recordKey(key, id, said) !== null) return said;
+  for (const [name, value] of Object.entries(before)) {
+    const inside = objectOf(said[name]);
+    const parts = isJsonObject(value)
+      ? Object.entries(value).map(([part, one]): Json => ({ ...inside, [part]: one }))
+      : [value];
+    for (const part of said[name] === undefined || isJsonObject(value) ? parts : []) {
+      const whole = { ...said, [name]: part };
+      if (recordKey(key, id, whole) === was) return whole;
+    }
+  }
+  return said;
+}
+
+function printScalar(value: Json | undefined): string {
+  return isJsonObject(value) ? '' : String(value ?? '');
+}
+
+/** The entity tag of a resource as it is now. */
+export function versionOf(kind: ResourceKind, row: PushRow, context: PushContext): string {
+  const [resource = {}] = kind.render(context, [row], [], true);
+  return readVersion(resource);
+}
+
+/** @throws ScimError 412 when the client knows another version (RFC 7644, 3.14) */
+export function checkVersion(
+  kind: ResourceKind,
+  row: PushRow,
+  ifMatch: string | undefined,
+  context: PushContext,
+): void {
+  if (ifMatch === undefined || isListed(versionOf(kind, row, context), ifMatch)) return;
+  throw new ScimError(412, 'The resource has changed since that version.');
+}
+
+/** Whether the client has this very version already. */
+export function isKnown(version: string, ifNoneMatch: string | undefined): boolean {
+  return ifNoneMatch !== undefined && isListed(version, ifNoneMatch);
+}
+
+/** Compared weakly: some clients drop the `W/`. */
+function isListed(version: string, header: string): boolean {
+  const plain = (tag: string): string => tag.trim().replace(/^W\//i, '');
+  const tags = header.split(',').map(plain);
+  return tags.includes('*') || tags.includes(plain(version));
+}

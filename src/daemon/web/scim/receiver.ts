@@ -1,0 +1,258 @@
+import { type Clock, isoNow } from '../../../base/clock.js';
+import { LARGEST_BODY, LARGEST_GROUP_BODY } from '../../../connectors/scim-protocol/discovery.js';
+import { parseBody } from '../../../connectors/scim-protocol/parse-body.js';
+import { describeScimError, ScimError } from '../../../connectors/scim-protocol/scim-error.js';
+import type { PushSource, PushSources } from '../../tenants/push-sources.js';
+import { findClient } from '../address.js';
+import { isAnyOf, readBearer } from '../bearer.js';
+import { hasBody, type Visit } from '../visit.js';
+import type { WrongTokens } from '../wrong-tokens.js';
+import { answerRequest, type ScimRequest } from './answer-request.js';
+import { FairGate } from './fair-gate.js';
+import { HeapCare } from './heap-care.js';
+import type { ScimAnswer } from './push-context.js';
+import { BodySpaces, receiveBody, tooLarge } from './receive-body.js';
+import { retryBusy } from './retry-busy.js';
+import { type RequestTarget, readTarget, SCIM_ROOT } from './scim-address.js';
+import { MEDIA_TYPE, sendAnswer } from './send-answer.js';
+
+/** How a request ended: a write was taken, refused for its own fault, not let in, or failed for ours; reads are no pushes. */
+export type PushResult = 'taken' | 'refused' | 'denied' | 'failed' | 'read';
+
+/** What is reported of a request. Nothing of it names a person. */
+export interface PushEvent {
+  /** null where the request named no source that there is. */
+  readonly source: Pick<PushSource, 'tenant' | 'name'> | null;
+  readonly method: string;
+  readonly status: number;
+  readonly result: PushResult;
+  readonly ms: number;
+  /** What went wrong, when it was our fault. */
+  readonly error?: unknown;
+}
+
+export interface ReceiverOptions extends Pick<PushSources, 'find' | 'proxies'> {
+  readonly clock: Clock;
+  readonly onRequest: (event: PushEvent) => void;
+}
+
+const ACCEPTED = /^\s*application\/(scim\+json|json)\s*(;|$)/i;
+const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;
+/** Of other requests nobody looks at a body. */
+const BODIED: readonly string[] = ['POST', 'PUT', 'PATCH'];
+const MIB = 1024 * 1024;
+const QUEUE = { longestQueue: 256, patienceMs: 30_000 };
+/** So much at least a body counts for. */
+const LEAST_WEIGHT = 64 * 1024;
+/** One that is longer, or does not say how long it is, gets a whole space, and counts for as much. */
+const SMALL = MIB;
+/** A body of brackets alone would become many times as large. */
+const BOUNDS = { values: 250_000, depth: 32 };
+const GROUP_BOUNDS = { ...BOUNDS, values: 1_000_000 };
+/** Each operation of a bulk request answers for its own depth. */
+const BULK_BOUNDS = { ...BOUNDS, depth: Number.POSITIVE_INFINITY };
+
+interface Gates {
+  /** Bytes of bodies of ordinary size that are on their way, or are worked on. */
+  readonly bodies: FairGate;
+  /** Larger bodies, one by one. */
+  readonly large: FairGate;
+  /** Requests that are worked on: none of them keeps the process to itself for long, so few at once are enough. */
+  readonly work: FairGate;
+  readonly spaces: BodySpaces;
+}
+
+/** SCIM 2.0 (RFC 7643, 7644) for each source of `type: scim-push`. */
+export function createReceiver(options: ReceiverOptions, wrongTokens: WrongTokens): (visit: Visit) => Promise<void> {
+  const gates: Gates = {
+    bodies: new FairGate({ ...QUEUE, capacity: 32 * MIB, share: 16 * MIB }),
+    large: new FairGate({ ...QUEUE, capacity: 2, share: 1 }),
+    work: new FairGate({ ...QUEUE, capacity: 16, share: 4 }),
+    spaces: new BodySpaces(),
+  };
+
+  return async (visit) => {
+    const startedMs = performance.now();
+    const { method = 'GET', url = '' } = visit.request;
+    const target = readTarget(url);
+    const found = options.find(target.parts);
+    const releases: (() => void)[] = [];
+    const { answer, thrown } = await answerOrDescribe(() =>
+      isLetIn(visit, found)
+        ? answerAuthorized(visit, target, found, { gates, releases, clock: options.clock })
+        : answerDenied(visit, target, found, wrongTokens),
+    );
+    const tell = (status: number, error: unknown): void =>
+      options.onRequest({
+        source: found === null ? null : { tenant: found.source.tenant, name: found.source.name },
+        method,
+        status,
+        result: pushResult(method, target, status),
+        ms: performance.now() - startedMs,
+        ...(status >= 500 ? { error } : {}),
+      });
+    try {
+      tell(answer.status, thrown);
+      await sendAnswer(visit, answer);
+    } catch (error) {
+      if (!visit.signal.aborted) tell(500, error);
+      await breakOff(visit);
+    } finally {
+      for (const release of releases) release();
+    }
+  };
+}
+
+async function answerOrDescribe(
+  answer: () => Promise<ScimAnswer>,
+): Promise<{ readonly answer: ScimAnswer; readonly thrown?: unknown }> {
+  try {
+    return { answer: await answer() };
+  } catch (thrown) {
+    return { answer: errorAnswer(thrown instanceof ScimError ? thrown : wentWrong()), thrown };
+  }
+}
+
+/** In the middle of an answer nothing can be said any more: the client must see that it is not whole. */
+async function breakOff(visit: Visit): Promise<void> {
+  const { request, response, signal } = visit;
+  if (response.headersSent || signal.aborted) request.socket.destroy();
+  else await sendAnswer(visit, errorAnswer(wentWrong()));
+}
+
+function wentWrong(): ScimError {
+  return new ScimError(500, 'Something went wrong here.');
+}
+
+type FoundPushSource = NonNullable<ReturnType<PushSources['find']>>;
+
+/** A source that there is not lets nobody in. */
+function isLetIn({ request, prove }: Visit, found: FoundPushSource | null): found is FoundPushSource {
+  const isRight = isAnyOf(readBearer(request.headers.authorization), found?.source.tokens ?? []);
+  if (isRight) prove();
+  return isRight;
+}
+
+/** Nothing of the body is read for it. */
+async function answerDenied(
+  { request, signal }: Visit,
+  { isReadable, isVersion2 }: RequestTarget,
+  found: FoundPushSource | null,
+  wrongTokens: WrongTokens,
+): Promise<ScimAnswer> {
+  if (!isVersion2) throw new ScimError(404, `There is nothing at this address; SCIM 2.0 is under ${SCIM_ROOT}.`);
+  if (!isReadable && found === null) throw new ScimError(400, 'The address cannot be read.');
+  const isSent = readBearer(request.headers.authorization) !== '';
+  if (isSent) {
+    const client = findClient(request.socket.remoteAddress ?? '', request.headers, found?.source.trustedProxies ?? []);
+    const waitSeconds = await wrongTokens.holdBack(client, signal);
+    if (waitSeconds !== null) {
+      const error = new ScimError(429, 'Too many wrong tokens came from this address.');
+      return { ...errorAnswer(error), headers: { 'retry-after': String(waitSeconds) } };
+    }
+  }
+  // RFC 6750, section 3: the reason is given only to clients that sent a token.
+  const why = isSent ? ', error="invalid_token"' : '';
+  const headers = { 'www-authenticate': `Bearer realm="talent-sync"${why}` };
+  return { ...errorAnswer(new ScimError(401, 'Send a token of this source.')), headers };
+}
+
+/** What a request takes of the process, and how it is given back. */
+interface RequestRoom {
+  readonly gates: Gates;
+  readonly releases: (() => void)[];
+  readonly clock: Clock;
+}
+
+async function answerAuthorized(
+  visit: Visit,
+  { parts, query, isReadable, origin }: RequestTarget,
+  { source, used }: FoundPushSource,
+  room: RequestRoom,
+): Promise<ScimAnswer> {
+  const { gates, releases, clock } = room;
+  const { request, signal } = visit;
+  if (!isReadable) throw new ScimError(400, 'The address cannot be read.');
+  const store = source.open();
+  if (store === null) throw new ScimError(503, 'The state of this source is not open yet. Try again.');
+  const ofGroups = parts[used] === 'Groups' && parts[used + 1] !== '.search';
+  const bytes = await readBytes(visit, source.tenant, ofGroups ? LARGEST_GROUP_BODY : LARGEST_BODY, room);
+  releases.push(await gates.work.enter(source.tenant, 1, signal));
+  const scim: ScimRequest = {
+    // As a GET; what it would show is left out when it is sent.
+    method: request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET'),
+    parts: parts.slice(used),
+    query,
+    ifMatch: request.headers['if-match'],
+    ifNoneMatch: request.headers['if-none-match'],
+    body() {
+      checkMediaType(request.headers['content-type']);
+      if (parts[used] === 'Bulk') return parseBody(bytes, BULK_BOUNDS);
+      return parseBody(bytes, bytes.length > LARGEST_BODY ? GROUP_BOUNDS : BOUNDS);
+    },
+  };
+  const heap = new HeapCare();
+  releases.push(() => heap.end());
+  heap.weigh(bytes.length);
+  return retryBusy(() =>
+    answerRequest(scim, {
+      source: source.name,
+      key: source.key,
+      store,
+      base:
+        source.baseUrl ??
+        `${origin(request.headers.host)}${SCIM_ROOT}/${parts.slice(0, used).map(encodeURIComponent).join('/')}`,
+      now: isoNow(clock),
+      isGone: () => signal.aborted,
+      weigh: (size) => heap.weigh(size),
+    }),
+  );
+}
+
+/** The body, once there is room for it. The client is asked for it no earlier than that. */
+async function readBytes(
+  { request, response, signal, isExpectant }: Visit,
+  tenant: string,
+  large: number,
+  { gates, releases }: RequestRoom,
+): Promise<Uint8Array> {
+  if (!hasBody(request)) return new Uint8Array();
+  if (BODIED.includes(request.method ?? '')) checkMediaType(request.headers['content-type']);
+  const length = Number(request.headers['content-length'] ?? Number.NaN);
+  if (length > large) throw tooLarge(large);
+  const takeSpace = (bytes: number): Buffer => {
+    const space = gates.spaces.take(bytes);
+    releases.push(() => gates.spaces.giveBack(space));
+    return space;
+  };
+  const enterLarge = async (): Promise<Buffer> => {
+    releases.push(await gates.large.enter(tenant, 1, signal));
+    return takeSpace(large);
+  };
+  const enter = async (): Promise<Buffer> => {
+    const isSmall = length <= SMALL;
+    releases.push(await gates.bodies.enter(tenant, isSmall ? Math.max(LEAST_WEIGHT, length) : LARGEST_BODY, signal));
+    return isSmall ? Buffer.allocUnsafe(length) : takeSpace(LARGEST_BODY);
+  };
+  const space = length > LARGEST_BODY ? await enterLarge() : await enter();
+  if (isExpectant) response.writeContinue();
+  return receiveBody(request, { space, large, grow: enterLarge });
+}
+
+function checkMediaType(type = MEDIA_TYPE): void {
+  if (!ACCEPTED.test(type) || !/^utf-?8$/i.test(CHARSET.exec(type)?.[1] ?? 'utf-8'))
+    throw new ScimError(415, `A body is sent as ${MEDIA_TYPE}, in UTF-8.`);
+}
+
+function pushResult(method: string, { parts }: RequestTarget, status: number): PushResult {
+  if (status === 401 || status === 429) return 'denied';
+  // What is not supported (501) is the request's own fault.
+  if (status >= 500 && status !== 501) return 'failed';
+  if (method === 'GET' || method === 'HEAD' || parts.at(-1) === '.search') return 'read';
+  return status < 400 ? 'taken' : 'refused';
+}
+
+function errorAnswer(error: ScimError): ScimAnswer {
+  const headers = error.status === 503 ? { 'retry-after': '30' } : {};
+  return { status: error.status, body: describeScimError(error), headers };
+}

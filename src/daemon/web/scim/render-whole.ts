@@ -1,0 +1,37 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { Project } from '../../../connectors/scim-protocol/project.js';
+import { renderMembers } from '../../../connectors/scim-protocol/render.js';
+import type { JsonObject } from '../../../model/json.js';
+import type { PushRow } from '../../../store/state/push-store.js';
+import type { PushContext } from './push-context.js';
+
+/** So many members are read before other work gets a turn. */
+const STEP = 1_000;
+
+/**
+ * A group with all its members, however many they are: never more of them are there than a step has.
+ *
+ * @param text the group without members, as JSON
+ */
+export async function* renderMembersInto(
+  text: string,
+  row: PushRow,
+  project: Project,
+  context: PushContext,
+): AsyncGenerator<string> {
+  yield text.slice(0, -1);
+  let begin = ',"members":[';
+  for (let after = ''; ; ) {
+    const page = context.store.membersAfter(context.source, row.id, after, STEP);
+    const last = page.at(-1);
+    if (last === undefined) break;
+    const { members } = project({ members: renderMembers(page, context.base) } satisfies JsonObject);
+    const part = JSON.stringify(members);
+    context.weigh(part.length);
+    yield begin + part.slice(1, -1);
+    begin = ',';
+    after = last.id;
+    await breathe();
+  }
+  yield begin === ',' ? ']}' : '}';
+}

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { limitResource } from '../../../connectors/scim-protocol/limit-resource.js';
+import { readMemberIds } from '../../../connectors/scim-protocol/members.js';
+import { applyPatch } from '../../../connectors/scim-protocol/patch.js';
+import { findSent, readResource, requireObject } from '../../../connectors/scim-protocol/read-resource.js';
+import { ScimError } from '../../../connectors/scim-protocol/scim-error.js';
+import { canonicalJson, type Json, type JsonObject } from '../../../model/json.js';
+import { sha256 } from '../../../model/sha256.js';
+import { foldPushed, type PushRow } from '../../../store/state/push-store.js';
+import { createGroupEdits, type GroupEdits } from './group-edits.js';
+import { checkVersion, indexRow, keepKey, type ResourceKind, recordKey } from './kinds.js';
+import type { PushContext } from './push-context.js';
+
+/** A resource as a request names it, with the version that the client believes it has (`If-Match`). */
+export interface NamedResource {
+  readonly kind: ResourceKind;
+  readonly id: string;
+  readonly ifMatch: string | undefined;
+}
+
+/** @throws ScimError uniqueness when there is one already: a POST may be repeated after its answer was lost */
+export function createResource(
+  kind: ResourceKind,
+  sent: Json,
+  context: PushContext,
+  fresh = randomUUID() as string,
+): PushRow {
+  const { store, source, now } = context;
+  const attributes = { ...kind.defaults, ...readResource(kind.type, sent) };
+  return store.transaction(() => {
+    limitResource(kind.type, null, attributes);
+    refuseTwin(kind, attributes, null, context);
+    const id = recallId(kind, attributes, context) ?? fresh;
+    store.insert(source, kind.type.name, { id, attributes, created: now, ...indexRow(kind, attributes) });
+    editsOf(kind, id, context)?.replace(sentMembers(sent));
+    noteHere(kind, id, attributes, context);
+    return findOne(kind, id, context);
+  });
+}
+
+/** PUT. What is left out is taken away; the key stays, as if it were read-only: without it nobody would know whose record this is. */
+export function replaceResource(named: NamedResource, sent: Json, context: PushContext): PushRow {
+  const { kind, id } = named;
+  const said = readResource(kind.type, sent);
+  return changeResource(named, context, ({ attributes }, edits) => {
+    edits?.replace(sentMembers(sent));
+    return kind.type.name === 'User' ? keepKey({ key: context.key, id }, attributes, said) : said;
+  });
+}
+
+export function patchResource(named: NamedResource, sent: Json, context: PushContext): PushRow {
+  return changeResource(named, context, ({ attributes }, edits) =>
+    applyPatch(named.kind.type, attributes, sent, edits),
+  );
+}
+
+/** Of a person the key stays behind, so that the next run knows that this one has left. */
+export function deleteResource({ kind, id, ifMatch }: NamedResource, context: PushContext): void {
+  const { store, source, key, now } = context;
+  store.transaction(() => {
+    const row = findOne(kind, id, context);
+    const { attributes } = row;
+    checkVersion(kind, row, ifMatch, context);
+    store.remove(source, kind.type.name, id);
+    const recordedAs = kind.type.name === 'User' ? recordKey(key, id, attributes) : null;
+    if (recordedAs !== null) store.noteGone(source, { keyColumn: key, key: recordedAs, id, at: now });
+    if (recordedAs === id) store.noteGone(source, { keyColumn: ORIGIN, key: originOf(kind, attributes), id, at: now });
+  });
+}
+
+export function findOne(kind: ResourceKind, id: string, { store, source }: PushContext): PushRow {
+  const [row] = store.find(source, kind.type.name, 'id', id);
+  if (row === undefined) throw new ScimError(404, `There is no ${kind.type.name} of that id.`);
+  return row;
+}
+
+/**
+ * Reads, changes and writes in one transaction; what comes out the same is not written, and keeps its version. `active` stays
+ * as it was where it is left out or taken away: only a client that says `true` reactivates somebody.
+ */
+function changeResource(
+  { kind, id, ifMatch }: NamedResource,
+  context: PushContext,
+  change: (before: PushRow, edits: GroupEdits | null) => JsonObject,
+): PushRow {
+  const { store, source, now } = context;
+  return store.transaction(() => {
+    const before = findOne(kind, id, context);
+    checkVersion(kind, before, ifMatch, context);
+    const edits = editsOf(kind, id, context);
+    const { active } = before.attributes;
+    const attributes = { ...(active === undefined ? {} : { active }), ...change(before, edits) };
+    const isSame = canonicalJson(attributes) === canonicalJson(before.attributes);
+    if (isSame && edits?.hasChanged() !== true) return before;
+    limitResource(kind.type, before.attributes, attributes);
+    refuseTwin(kind, attributes, id, context);
+    store.update(source, kind.type.name, { id, attributes, modified: now, ...indexRow(kind, attributes) });
+    noteHere(kind, id, attributes, context);
+    return findOne(kind, id, context);
+  });
+}
+
+function editsOf(kind: ResourceKind, id: string, { store, source }: PushContext): GroupEdits | null {
+  return kind.type.name === 'Group' ? createGroupEdits(store, source, id) : null;
+}
+
+function sentMembers(sent: Json): readonly string[] {
+  return readMemberIds(findSent(requireObject(sent), 'members') ?? null);
+}
+
+/** Looked up by name alone: of people no two may have the same userName, whatever its case. */
+function refuseTwin(
+  kind: ResourceKind,
+  attributes: JsonObject,
+  id: string | null,
+  { store, source }: PushContext,
+): void {
+  const { nameKey } = indexRow(kind, attributes);
+  const others = store.findHeads(source, kind.type.name, 'name', nameKey).filter((row) => row.id !== id);
+  if (!others.some((other) => kind.isTwin(attributes, other))) return;
+  throw new ScimError(409, `There is a ${kind.type.name} of that name already.`, 'uniqueness');
+}
+
+/**
+ * Where ids are the keys of records, a person who was deleted and is pushed again gets the id of before: else two records
+ * would claim one account. The same is who has the same userName and the same externalId; of them a digest is kept.
+ */
+const ORIGIN = 'origin of id';
+
+function originOf(kind: ResourceKind, { externalId, ...attributes }: JsonObject): string {
+  const names: Json = [foldPushed(kind.nameOf(attributes)), externalId ?? null];
+  return sha256(canonicalJson(names), 'base64url');
+}
+
+function recallId(kind: ResourceKind, attributes: JsonObject, { store, source, key }: PushContext): string | null {
+  if (kind.type.name !== 'User' || key !== 'id') return null;
+  const origin = originOf(kind, attributes);
+  const id = store.findGone(source, ORIGIN, origin);
+  if (id !== null) store.noteBack(source, ORIGIN, origin);
+  return id;
+}
+
+/** Whoever is here again under a key is not gone. */
+function noteHere(kind: ResourceKind, id: string, attributes: JsonObject, { store, source, key }: PushContext): void {
+  const recordedAs = kind.type.name === 'User' ? recordKey(key, id, attributes) : null;
+  if (recordedAs !== null) store.noteBack(source, key, recordedAs);
+}

@@ -1,0 +1,42 @@
+import type { ChannelConfig } from '../../../config/resolve-notify.js';
+import type { Message, MessagePart } from '../message.js';
+import type { SendMessage } from './channel.js';
+import { postJson } from './post-json.js';
+import { shorten } from './shorten.js';
+
+/** Limits of the product. */
+const LONGEST_TITLE = 150;
+const LONGEST_TEXT = 3_000;
+
+/** Blocks of plain text: what a source wrote is never read as formatting. */
+export function createSlack({ address }: Extract<ChannelConfig, { type: 'slack' | 'teams' }>): SendMessage {
+  return (message, context) => postJson(address, JSON.stringify(toBlocks(message)), {}, context);
+}
+
+function toBlocks({ title, parts, link, id }: Message) {
+  return {
+    // What the notification on a phone shows; `<` and `&` would be read as formatting.
+    text: shorten(title, LONGEST_TEXT).replace(/[&<>]/g, (found) => ENTITIES[found] ?? ''),
+    blocks: [
+      { type: 'header', text: plain(title, LONGEST_TITLE) },
+      ...parts.map(toSection),
+      ...(link === null ? [] : [{ type: 'actions', elements: [button('Open', link)] }]),
+      { type: 'context', elements: [plain(`talent-sync ${id}`, LONGEST_TEXT)] },
+    ],
+  };
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+function toSection({ headline, lines, link }: MessagePart) {
+  const text = plain([headline, ...lines].join('\n'), LONGEST_TEXT);
+  return { type: 'section', text, ...(link === null ? {} : { accessory: button('Look', link) }) };
+}
+
+function plain(text: string, longest: number) {
+  return { type: 'plain_text', text: shorten(text, longest), emoji: false };
+}
+
+function button(text: string, url: string) {
+  return { type: 'button', text: plain(text, LONGEST_TITLE), url };
+}

@@ -1,0 +1,22 @@
+import type { Logger } from '../../base/logger.js';
+import type { NotifyConfig } from '../../config/resolve-notify.js';
+import { NotSent, sendHttp } from './send-http.js';
+
+/** Tells the watch that a good run has been. Never throws: a watch that hears nothing raises the alarm by itself. */
+export async function pingDeadMan(
+  { deadMan }: Pick<NotifyConfig, 'deadMan'>,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  if (deadMan === null) return;
+  const body = deadMan.method === 'POST' ? '' : null;
+  try {
+    const headers = { 'user-agent': 'talent-sync' };
+    const { status } = await sendHttp({ address: deadMan, method: deadMan.method, headers, body, signal });
+    if (status >= 200 && status < 300) return;
+    logger.warn({ status }, 'the dead-man address does not take the ping of a good run');
+  } catch (error) {
+    const failure = error instanceof NotSent ? error.message : 'could not be sent';
+    logger.warn({ failure }, 'the dead-man address cannot be told of a good run');
+  }
+}

@@ -1,0 +1,122 @@
+import { isOfTheAsker, type SyncError } from '../../base/errors.js';
+import { nameGuardKind } from '../../model/held-source.js';
+import type { EventKind, OngoingEvent } from '../../model/notification.js';
+import type { WaitingItem, WaitingKind } from '../../model/waiting.js';
+import { type AskedTenant, listWaiting } from '../../planning/holds/list-waiting.js';
+
+/** Of what waits, what somebody should hear of at once; the rest is in the digest. */
+const EVENT_OF: Readonly<Record<WaitingKind, (item: WaitingItem) => EventKind | null>> = {
+  guard: () => 'guard',
+  source: ({ code }) => (isKeyRefused(code) ? 'key' : 'source'),
+  conflict: () => 'conflict',
+  record: ({ code }) => (code === 'SYNC_ENGINE_DRIFT' ? 'engine_drift' : null),
+  field: () => null,
+  refused: () => null,
+  delivery: () => 'delivery',
+  write_back: ({ code }) => (code === 'SYNC_WRITE_BACK_REFUSED' ? 'write_back' : null),
+  channel: () => 'channel',
+  call: () => null,
+  approved: () => null,
+  joiner: () => null,
+  declined: () => null,
+  undone: () => null,
+};
+
+function isKeyRefused(code: string | null): boolean {
+  return code === 'SYNC_SERVICE_UNAUTHENTICATED' || code === 'SYNC_SERVICE_FORBIDDEN';
+}
+
+/** Why nothing runs, where that is: a configuration that is refused, a state that cannot be used. A daemon that has just started does not know. */
+export type Hindrance = Pick<SyncError, 'code' | 'message'> | 'unknown' | null;
+/** What hindrance alone can show: as long as it is unknown, that goes on. */
+export const OF_HINDRANCE: ReadonlySet<EventKind> = new Set(['configuration', 'audit', 'run', 'key']);
+
+/**
+ * What goes on now. All but `hindrance` is derived from the state folder, so that a process that dies before it told
+ * anybody loses nothing: the next one finds the same.
+ *
+ * @param now ISO 8601
+ */
+export function listOngoing(tenant: AskedTenant, hindrance: Hindrance, now: string): readonly OngoingEvent[] {
+  const waiting = listWaiting(tenant, now).flatMap((item) => {
+    const kind = EVENT_OF[item.kind](item);
+    return kind === null ? [] : [toEvent(kind, item)];
+  });
+  const found = [...waiting, ...(hindrance === null || hindrance === 'unknown' ? [] : [describeHindrance(hindrance)])];
+  return joinEqual([...found, ...listFailing(tenant, found)]);
+}
+
+function toEvent(kind: EventKind, item: WaitingItem): OngoingEvent {
+  const { of, code, count, since, cause, keys, acknowledged } = item;
+  const isAcknowledged = acknowledged !== undefined;
+  return {
+    kind,
+    of: kind === 'key' ? '' : nameGuardKind(of),
+    code,
+    count,
+    since,
+    acknowledged: isAcknowledged,
+    cause,
+    keys,
+  };
+}
+
+const ALONE = { of: '', count: 1, since: null, acknowledged: false, keys: [] } as const;
+
+function describeHindrance({ code, message }: Exclude<Hindrance, 'unknown' | null>): OngoingEvent {
+  return { ...ALONE, kind: kindOfHindrance(code), code, cause: message };
+}
+
+function kindOfHindrance(code: string): EventKind {
+  if (code.startsWith('SYNC_CONFIG_')) return 'configuration';
+  if (code === 'SYNC_STATE_DAMAGED') return 'audit';
+  return isKeyRefused(code) ? 'key' : 'run';
+}
+
+interface FailedRun {
+  readonly error?: unknown;
+  readonly code?: string;
+  readonly stopped?: string | null;
+}
+
+/** The newest run that was not stopped by a signal, nor asked for wrongly; that it failed is news where nothing else says why. */
+function listFailing({ stores }: AskedTenant, found: readonly OngoingEvent[]): readonly OngoingEvent[] {
+  const [last] = stores.history
+    .lastRuns(RUNS_LOOKED_AT)
+    .filter(({ endedAt, command }) => endedAt !== null && RUNS.has(command))
+    .map((run) => ({ ...run, document: JSON.parse(run.result ?? '{}') as FailedRun }))
+    .filter(({ document }) => !isOfTheAsker(document));
+  if (last === undefined || last.exitCode !== 1) return [];
+  const { error, code = null, stopped } = last.document;
+  const kind = isKeyRefused(code) ? 'key' : 'run';
+  const says = found.some((event) => EXPLAINING.has(event.kind));
+  if (kind === 'run' && says) return [];
+  const cause = typeof error === 'string' ? error : (stopped ?? 'The run did not go through.');
+  return [{ ...ALONE, kind, code, cause, since: last.endedAt }];
+}
+
+/** A signal or two may have come meanwhile. */
+const RUNS_LOOKED_AT = 10;
+const RUNS: ReadonlySet<string> = new Set(['sync', 'apply', 'daemon', 'undo']);
+const EXPLAINING: ReadonlySet<EventKind> = new Set(['source', 'key', 'configuration', 'audit', 'run']);
+
+/** Causes of one kind are one event: what is known of all of them is known, and what is not is counted. */
+function joinEqual(events: readonly OngoingEvent[]): readonly OngoingEvent[] {
+  const joined = new Map<string, OngoingEvent>();
+  for (const event of events) {
+    const known = joined.get(nameEvent(event));
+    joined.set(nameEvent(event), known === undefined ? event : joinEvents(known, event));
+  }
+  return [...joined.values()];
+}
+
+/** By this it is the same event from look to look, however its number and its words change. */
+export function nameEvent({ kind, of, code }: Pick<OngoingEvent, 'kind' | 'of' | 'code'>): string {
+  return [kind, of, ...(kind === 'source' ? [code ?? ''] : [])].join(' ').trim();
+}
+
+function joinEvents(one: OngoingEvent, other: OngoingEvent): OngoingEvent {
+  if (one.acknowledged !== other.acknowledged) return one.acknowledged ? other : one;
+  const [since = null] = [one.since, other.since].filter((at) => at !== null).sort();
+  return { ...one, count: one.count + other.count, since, keys: [...one.keys, ...other.keys].slice(0, 5) };
+}

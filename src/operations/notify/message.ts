@@ -1,0 +1,122 @@
+import { hideSecrets } from '../../base/secrets/secret.js';
+import { cleanLine } from '../../model/clean-text.js';
+import type { News } from '../../model/notification.js';
+import type { StoredNews } from '../../store/state/notify-store.js';
+import { type DigestBody, listDigestLines } from './digest.js';
+import { adviseOn, phraseEvent } from './phrases.js';
+import type { EventBody } from './settle-events.js';
+
+/** One piece of news, as every channel shows it. Lines have no secret and no control characters in them. */
+export interface MessagePart {
+  readonly event: string;
+  readonly news: News | 'test';
+  /** What happened, in one line, and what there is to say of it. */
+  readonly headline: string;
+  readonly lines: readonly string[];
+  /** For programs; null for what is no event. */
+  readonly data: EventBody | DigestBody | null;
+  readonly link: string | null;
+}
+
+export interface Message {
+  /** The same each time that it is sent: by it receivers know a repetition. */
+  readonly id: string;
+  readonly tenant: string;
+  /** ISO 8601 */
+  readonly at: string;
+  readonly title: string;
+  readonly parts: readonly MessagePart[];
+  /** Where all of it is; null without operator pages. */
+  readonly link: string | null;
+}
+
+export interface MessageSetting {
+  readonly tenant: string;
+  /** IANA zone in which times are told. */
+  readonly timezone: string;
+  readonly link: string | null;
+  /** ISO 8601 */
+  readonly now: string;
+}
+
+/** On one line, and without a secret: names of files and of sources are what somebody has called them. */
+function clean(text: string): string {
+  return cleanLine(hideSecrets(text));
+}
+
+/** What a channel is told at once. */
+export function composeMessage(id: string, news: readonly StoredNews[], setting: MessageSetting): Message {
+  const { tenant, now: at, link } = setting;
+  const parts = news.map((one) => composePart(one, setting));
+  const [first] = parts;
+  const title = clean(`${tenant}: ${first?.headline ?? ''}`);
+  const more = parts.length > 1 ? ` (and ${parts.length - 1} more)` : '';
+  const inbox = link === null ? null : `${link}/inbox`;
+  const only = parts.length === 1 ? (first?.link ?? null) : null;
+  return { id, tenant, at, title: `${title}${more}`, parts, link: only ?? inbox };
+}
+
+export function composeTest(id: string, channel: string, setting: MessageSetting): Message {
+  const { tenant, now: at, link } = setting;
+  const headline = 'This is a test';
+  const lines = [clean(`Messages of ${tenant} reach the channel ${channel}.`)];
+  const part: MessagePart = { event: id, news: 'test', headline, lines, data: null, link: null };
+  return {
+    id,
+    tenant,
+    at,
+    title: clean(`${tenant}: ${headline}`),
+    parts: [part],
+    link: link === null ? null : `${link}/inbox`,
+  };
+}
+
+const PREFIXES: Readonly<Record<News, string>> = {
+  began: '',
+  reminder: 'Still: ',
+  ended: 'Over: ',
+  passed: 'Was, and is over: ',
+  digest: '',
+};
+
+function composePart({ event, news, body }: StoredNews, setting: MessageSetting): MessagePart {
+  if (news === 'digest') {
+    const data = JSON.parse(body) as DigestBody;
+    const headline = `Summary since ${tellTime(data.since, setting)}`;
+    return { event, news, headline, lines: listDigestLines(data, setting.now).map(clean), data, link: null };
+  }
+  const data = JSON.parse(body) as EventBody;
+  const { link, tenant } = setting;
+  const page =
+    data.run === null ? 'inbox' : `tenants/${encodeURIComponent(tenant)}/runs/${encodeURIComponent(data.run)}`;
+  return {
+    event,
+    news,
+    headline: clean(`${PREFIXES[news]}${phraseEvent(data)}`),
+    lines: [describeTime(data, setting), ...describeDetails(data)].map(clean),
+    data,
+    link: link === null ? null : `${link}/${page}`,
+  };
+}
+
+function describeDetails(data: EventBody): readonly string[] {
+  const { cause, keys, code, until } = data;
+  if (until !== null) return [];
+  return [
+    ...(cause === '' ? [] : [`Cause: ${cause}`]),
+    ...(keys.length === 0 ? [] : [`Among them: ${keys.join(', ')}`]),
+    ...(code?.startsWith('SYNC_') === true ? [`Code: ${code}`] : []),
+    adviseOn(data),
+  ];
+}
+
+function describeTime({ since, until }: EventBody, setting: MessageSetting): string {
+  const from = tellTime(since, setting);
+  return until === null ? `Since ${from}` : `From ${from} to ${tellTime(until, setting)}`;
+}
+
+/** `2026-11-20 08:05` in the tenant's zone, which follows. */
+export function tellTime(iso: string, { timezone }: Pick<MessageSetting, 'timezone'>): string {
+  const minute = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'short' });
+  return `${minute.format(new Date(iso))} ${timezone}`;
+}

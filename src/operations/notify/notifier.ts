@@ -1,0 +1,130 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, followStop } from '../../base/clock.js';
+import { asSyncError } from '../../base/errors.js';
+import type { Config } from '../../config/config.js';
+import { openStores } from '../../store/open-stores.js';
+import type { ChannelQueue, ChannelState } from '../../store/state/notify-store.js';
+import { pingDeadMan } from './dead-man.js';
+import type { Hindrance } from './list-ongoing.js';
+
+import { lookAndSend, type NotifyLook } from './look.js';
+
+export interface NotifierOptions extends Pick<NotifyLook, 'tenant' | 'logger' | 'signal' | 'createSender'> {
+  readonly config: () => Config;
+  readonly clock: Clock;
+  /** Address of the operator pages, for a tenant whose `notify.link` names none. */
+  readonly pagesLink?: (() => string | null) | undefined;
+}
+
+/** How a channel does, for metrics. */
+export type ChannelFacts = ChannelState & Partial<Pick<ChannelQueue, 'waiting' | 'oldest'>>;
+
+/**
+ * One tenant's messages in a daemon. Looks when there is something to do: after a run, when a message is to be tried again,
+ * when a reminder or a digest is due. The state is open only while it looks, and nobody waits for it.
+ */
+export class Notifier {
+  readonly #options: NotifierOptions;
+  readonly #under = new Set<Promise<void>>();
+  #hindrance: Hindrance = 'unknown';
+  #nextMs = 0;
+  #isLooking = false;
+  #channels: readonly ChannelFacts[] = [];
+
+  constructor(options: NotifierOptions) {
+    this.#options = options;
+  }
+
+  /** What keeps the tenant from running, as of now. */
+  note(hindrance: Hindrance): void {
+    if (hindranceText(hindrance) === hindranceText(this.#hindrance)) return;
+    this.#hindrance = hindrance;
+    this.wake();
+  }
+
+  /** Something may have changed: the next look is due. */
+  wake(): void {
+    this.#nextMs = 0;
+  }
+
+  /** Starts what is due, if anything, and returns at once. */
+  look(): void {
+    const { config, clock, signal } = this.#options;
+    if (this.#isLooking || signal.aborted || config().notify === null || clock.now() < this.#nextMs) return;
+    this.#isLooking = true;
+    this.#start(
+      followStop(signal, (own) => this.#look(own)).finally(() => {
+        this.#isLooking = false;
+      }),
+    );
+  }
+
+  /** After a good run. */
+  ping(): void {
+    const { config, logger, signal } = this.#options;
+    const { notify } = config();
+    if (notify !== null) this.#start(followStop(signal, (own) => pingDeadMan(notify, logger, own)));
+  }
+
+  channels(): readonly ChannelFacts[] {
+    return this.#channels;
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    while (this.#under.size > 0) await Promise.all(this.#under);
+  }
+
+  #start(work: Promise<void>): void {
+    const tracked = work.finally(() => this.#under.delete(tracked));
+    this.#under.add(tracked);
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    const { clock, logger } = this.#options;
+    this.#nextMs = clock.now() + BROKEN_PAUSE_MS;
+    try {
+      await this.#lookOnce(signal);
+    } catch (thrown) {
+      const { code, message } = asSyncError(thrown);
+      logger.error({ code, message }, 'messages cannot be kept or sent: the state cannot be used');
+    }
+  }
+
+  async #lookOnce(signal: AbortSignal): Promise<void> {
+    const { tenant, config, clock, logger, createSender, pagesLink } = this.#options;
+    const inForce = config();
+    // It is made by who holds its lock.
+    if (!existsSync(join(inForce.state, 'state.db'))) return;
+    const stores = openStores(inForce.state);
+    try {
+      const hindrance = this.#hindrance;
+      const look = {
+        tenant,
+        config: inForce,
+        stores,
+        hindrance,
+        now: () => clock.now(),
+        logger,
+        signal,
+        pagesLink: pagesLink?.() ?? null,
+      };
+      const before = this.#nextMs;
+      const next = await lookAndSend(createSender === undefined ? look : { ...look, createSender });
+      // Woken meanwhile: the next look is due as it is.
+      if (this.#nextMs === before) this.#nextMs = next;
+      const queues = new Map(stores.notify.queues().map((queue) => [queue.channel, queue]));
+      this.#channels = stores.notify.channels().map((state) => ({ ...queues.get(state.channel), ...state }));
+    } finally {
+      stores.close();
+    }
+  }
+}
+
+/** After a look that could not be made. */
+const BROKEN_PAUSE_MS = 60_000;
+
+function hindranceText(hindrance: Hindrance): string | null {
+  return hindrance === null || hindrance === 'unknown' ? hindrance : `${hindrance.code} ${hindrance.message}`;
+}

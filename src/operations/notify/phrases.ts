@@ -1,0 +1,74 @@
+import { showGuard } from '../../model/held-source.js';
+import { asksSameOrAnother } from '../../model/identity-guards.js';
+import type { EventKind } from '../../model/notification.js';
+import type { EventBody } from './settle-events.js';
+
+/** What is wrong with a source, in words that hold whether it goes on or is over. */
+const SOURCE_PROBLEMS: Readonly<Record<string, string>> = {
+  stale: 'the same content for too long',
+  incomplete: 'not proven whole',
+  overlooked: 'a newer file is not read',
+  unreadable_names: 'files whose names cannot be read',
+  another_tenant: "another tenant's file, held for an approval",
+  keys_reformatted: 'all keys in another form, held for an approval',
+  older_content: 'an older content, held for an approval',
+  SYNC_SOURCE_SHRUNK: 'shrunk',
+  SYNC_SOURCE_MISSING: 'nothing is there',
+  SYNC_SOURCE_EMPTY: 'empty',
+  SYNC_SOURCE_CUT: 'cut off',
+  SYNC_SOURCE_DENIED: 'access refused',
+  SYNC_SOURCE_DOWN: 'not reached',
+};
+
+type PhraseOf = (event: EventBody) => string;
+
+/** What each kind of event is, without a word that somebody wrote. */
+const PHRASES: Readonly<Record<EventKind, PhraseOf>> = {
+  guard: ({ of, count }) => `Guard ${showGuard(of)}: ${plural(count, 'change')} held for an approval`,
+  source: ({ of, code }) => {
+    const suspicion = /^sources\.(.+)\.(\w+)$/.exec(of);
+    const [name, problem] = suspicion === null ? [of, code ?? ''] : [suspicion[1] ?? of, suspicion[2] ?? ''];
+    return `Source ${name}: ${SOURCE_PROBLEMS[problem] ?? 'refused'}`;
+  },
+  key: () => 'Key of the service: refused',
+  run: () => 'Runs: failing',
+  configuration: () => 'Configuration: refused; an earlier one stays in force where there is one',
+  conflict: ({ of, count }) => `Conflicts of ${of}: ${count} for a person to decide`,
+  write_back: ({ of, count }) =>
+    `Writing back to ${of}: refused, ${plural(count, 'record')} not taken or not shown yet`,
+  delivery: ({ of }) => `Delivery ${of}: not made`,
+  engine_drift: ({ of }) => `Engine drift of ${of}: a defect of talent-sync to be reported`,
+  audit: () => 'Audit and state: damaged, nothing runs',
+  channel: ({ of }) => `Channel ${of}: messages do not arrive`,
+};
+
+/** `Guard users.deactivate: 49 changes held for an approval` */
+export function phraseEvent(event: EventBody): string {
+  return PHRASES[event.kind](event);
+}
+
+/** What to do about each kind, as it is typed; the operator page has the same. */
+const REMEDIES: Readonly<Record<EventKind, PhraseOf>> = {
+  guard: ({ of }) =>
+    asksSameOrAnother(of)
+      ? `talent-sync holds resolve --guard ${of} --same (or --new) --reason "…"`
+      : `talent-sync approve --guard ${showGuard(of)} --reason "…"`,
+  source: () => 'talent-sync status',
+  key: () => 'talent-sync check',
+  run: ({ run }) => (run === null ? 'talent-sync status' : `talent-sync runs ${run}`),
+  configuration: () => 'talent-sync check',
+  conflict: () => 'talent-sync holds list',
+  write_back: () => 'talent-sync holds list',
+  delivery: () => 'talent-sync status',
+  engine_drift: () => 'talent-sync holds list',
+  audit: () => 'talent-sync audit verify',
+  channel: ({ of }) => `talent-sync notify test --channel ${of}`,
+};
+
+export function adviseOn(event: EventBody): string {
+  return REMEDIES[event.kind](event);
+}
+
+export function plural(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`;
+}

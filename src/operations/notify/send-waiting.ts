@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from '../../base/logger.js';
+import type { ChannelConfig, NotifyConfig } from '../../config/resolve-notify.js';
+import type { ChannelState, NotifyStore, StoredNews } from '../../store/state/notify-store.js';
+import type { SendMessage, SendResult } from './channels/channel.js';
+import { composeMessage, type MessageSetting } from './message.js';
+
+export interface Outgoing {
+  readonly notify: NotifyStore;
+  /** All that `work` does to state.db is on disk together, or not at all. */
+  readonly transaction: <T>(work: () => T) => T;
+  readonly config: Pick<NotifyConfig, 'channels' | 'lapseAfterMs'>;
+  readonly createSender: (channel: ChannelConfig) => SendMessage;
+  readonly setting: Omit<MessageSetting, 'now'>;
+  readonly now: () => number;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** News that one message has at most. */
+const MOST_NEWS = 20;
+/** Messages that a channel is given at a time. */
+const MOST_MESSAGES = 10;
+/** So long a message on its way is left to whoever sends it; it is longer than any try. */
+const LEASE_MS = 120_000;
+const FIRST_PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = 3_600_000;
+
+/**
+ * Gives each channel what waits for it, in order, until one fails:
+ *
+ *     news ──bound to a message id, on disk──► sent ──taken──► gone
+ *       ▲                                       │
+ *       └──────── the same id, after a pause ◄──┘ refused, no answer, or this process died
+ *
+ * A receiver may get a message twice, when it was taken and this process died before it knew; never under another id.
+ */
+export async function sendWaiting(sending: Outgoing): Promise<void> {
+  forgetOthers(sending);
+  for (const { name } of sending.config.channels) dropLapsed(name, sending);
+  await Promise.all(sending.config.channels.map((channel) => sendTo(channel, sending)));
+}
+
+async function sendTo(channel: ChannelConfig, sending: Outgoing): Promise<void> {
+  const { setting, now, signal } = sending;
+  const send = sending.createSender(channel);
+  for (let sent = 0; sent < MOST_MESSAGES && !signal.aborted; sent += 1) {
+    const bound = bindMessage(channel.name, sending);
+    if (bound === null) return;
+    const message = composeMessage(bound.id, bound.news, { ...setting, now: iso(now()) });
+    const result = await send(message, { nowMs: now(), signal });
+    // What became of a message that a stop cut off is not known: it stays, and is sent again.
+    if (signal.aborted && !result.isTaken) return;
+    settle(channel.name, bound.id, result, sending);
+    if (!result.isTaken) return;
+  }
+}
+
+/** When a channel is to be tried next. No pause is longer than an hour: a later time is of a clock that has been set back. */
+export function findTry(nextAt: string | null, nowMs: number): number {
+  const atMs = Date.parse(nextAt ?? '');
+  return atMs > nowMs && atMs - nowMs <= LONGEST_PAUSE_MS ? atMs : nowMs;
+}
+
+/** The message that the channel is to be tried with now; null when there is none, or it is not time. */
+function bindMessage(channel: string, { notify, transaction, now }: Outgoing) {
+  return transaction((): { readonly id: string; readonly news: readonly StoredNews[] } | null => {
+    const state = stateOf(channel, notify);
+    if (findTry(state.nextAt, now()) > now()) return null;
+    if (notify.tried({ channel }).length === 0) notify.bind(channel, randomBytes(12).toString('base64url'), MOST_NEWS);
+    const news = notify.tried({ channel });
+    const id = news[0]?.message ?? null;
+    if (id === null) return null;
+    notify.saveChannel({ ...state, nextAt: iso(now() + LEASE_MS) });
+    return { id, news };
+  });
+}
+
+function settle(channel: string, id: string, result: SendResult, { notify, transaction, now, logger }: Outgoing): void {
+  const at = now();
+  const state = transaction(() => {
+    const before = stateOf(channel, notify);
+    const after = result.isTaken ? describeTaken(before, at) : failedState(before, result, at);
+    if (result.isTaken) notify.dropMessage(id);
+    notify.saveChannel(after);
+    return after;
+  });
+  if (result.isTaken) logger.info({ channel, message: id }, 'message sent');
+  else logger.warn({ channel, message: id, failure: result.failure, next: state.nextAt }, 'a message cannot be sent');
+}
+
+function describeTaken(before: ChannelState, at: number): ChannelState {
+  const good = { nextAt: null, sentAt: iso(at), failingSince: null, times: 0, failure: null };
+  return { ...before, ...good, sent: before.sent + 1 };
+}
+
+function failedState(before: ChannelState, { failure, retryAfterMs }: SendResult, at: number): ChannelState {
+  const usual = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(before.times, 10));
+  const pause = Math.max(usual, Math.min(retryAfterMs ?? 0, LONGEST_PAUSE_MS));
+  return {
+    ...before,
+    nextAt: iso(at + pause),
+    failingSince: before.failingSince ?? iso(at),
+    times: before.times + 1,
+    failure,
+    failed: before.failed + 1,
+  };
+}
+
+/** What waited too long is worth nothing any more. */
+function dropLapsed(channel: string, { notify, transaction, config, now, logger }: Outgoing): void {
+  const lapsed = transaction(() => {
+    const count = notify.dropBefore(channel, iso(now() - config.lapseAfterMs));
+    const state = stateOf(channel, notify);
+    if (count > 0) notify.saveChannel({ ...state, lapsed: state.lapsed + count });
+    return count;
+  });
+  if (lapsed > 0) logger.error({ channel, news: lapsed }, 'news lapsed: their channel was down for too long');
+}
+
+/** Channels that are no longer configured. */
+function forgetOthers({ notify, transaction, config, logger }: Outgoing): void {
+  const names = new Set(config.channels.map(({ name }) => name));
+  const known = [...notify.channels(), ...notify.queues()].map(({ channel }) => channel);
+  for (const channel of new Set(known)) {
+    if (names.has(channel)) continue;
+    const news = transaction(() => {
+      notify.forgetChannel({ channel });
+      return notify.dropBefore(channel, LAST);
+    });
+    logger.info({ channel, news }, 'a channel is no longer configured: what waited for it is dropped');
+  }
+}
+
+const LAST = '9999';
+
+export function stateOf(channel: string, notify: Pick<NotifyStore, 'channel'>): ChannelState {
+  const nothing = { nextAt: null, sentAt: null, failingSince: null, times: 0, failure: null };
+  return notify.channel({ channel }) ?? { channel, ...nothing, sent: 0, failed: 0, lapsed: 0 };
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,345 @@
+import type { App } from '../app/app.js';
+import { isoNow } from '../base/clock.js';
+import { asSyncError, messageOf } from '../base/errors.js';
+import { hideSecretsInJson } from '../base/secrets/secret.js';
+import { applyRun, type PlannedRun, planRun, resumeRun } from '../cycle.js';
+import type { DeliveryResult } from '../model/delivery.js';
+import { CONFLICT, type NamedHold } from '../model/desired.js';
+import { STATE_LOST } from '../model/held-source.js';
+import type { PlannedChange } from '../model/plan.js';
+import { shortenDigest } from '../model/sha256.js';
+import { namesSaved } from '../planning/only.js';
+import type { SavedPlan } from '../planning/saved/plan-file.js';
+import { newId } from '../planning/saved/summary.js';
+import type { UndoRequest } from '../planning/undo/derive-undo.js';
+import { chooseExitCode, splitHolds } from '../report/exit-code.js';
+import { countWaiting, isBroken, listErrors, listIncomplete, listStale } from '../report/read-faults.js';
+import { appendEvent } from '../store/audit/audit-log.js';
+import { finishErasure } from '../store/audit/erasure/erase.js';
+import { eraseAgain } from '../store/audit/erasure/erase-again.js';
+import { keepAudit } from '../store/audit/keep-audit.js';
+import { deliverDue } from '../writeback/reports/deliver-due.js';
+import type { AppliedBoth } from '../writeback/write-back.js';
+
+export interface RunOptions {
+  readonly command: 'sync' | 'apply' | 'daemon' | 'undo';
+  /** Its id, where the log names it already. */
+  readonly run?: string;
+  /** A saved plan: nothing but its changes is carried out. */
+  readonly saved: SavedPlan | null;
+  readonly full: boolean;
+  readonly only: string | null;
+  /** Takes back what a run did. */
+  readonly undo?: UndoRequest | null;
+  /** Reaches the disk together with the run's end, or not at all; not called when a signal stopped the run. */
+  readonly atEnd?: () => void;
+}
+
+/** For a run that is to come, so that its log has it from the first line. */
+export function newRunId(clock: App['clock']): string {
+  return newId('r', clock);
+}
+
+interface LeftOut {
+  readonly id: string;
+  readonly label: string;
+  readonly because: string;
+}
+
+export type RunEnd = ReturnType<typeof runFacts>;
+
+/**
+ * One run from its first line in the history to its last: finish what an earlier one left, plan, apply, write down how
+ * it ended. A run that throws is written down too.
+ */
+export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
+  const { clock, stores, config } = app;
+  const { saved, full, only, undo = null } = options;
+  const run = options.run ?? newRunId(clock);
+  if (options.run === undefined) app.logger.setBindings({ run });
+  app.begin(run);
+  const startedMs = clock.now();
+  const startedAt = recordStart(app, run, options.command);
+  const end = (plan: string | null, exitCode: number, result: unknown, isStopped: boolean): void =>
+    stores.state.transaction(() => {
+      stores.history.endRun(run, {
+        endedAt: isoNow(clock),
+        plan,
+        exitCode,
+        result: hideSecretsInJson(JSON.stringify(result)),
+      });
+      if (!isStopped) options.atEnd?.();
+    });
+  try {
+    if (finishErasure(stores) === 'log in use')
+      app.logger.warn(
+        'what an erasure deleted is on in a log file that another process reads; the next run tries again',
+      );
+    await resumeRun(app, run);
+    const again = eraseAgain(stores, { at: isoNow(clock), by: app.startedBy });
+    if (again.made > 0)
+      app.logger.info({ erasures: again.made }, 'erasures that a restored backup had undone are made again');
+    const planned = await planRun(app, { full, only, undo }, 'run');
+    const isLost = planned.head.summary.guards.some(({ guard }) => guard === STATE_LOST);
+    if (!isLost) acceptLoss(app);
+    const wanted = saved === null ? null : [...saved.changes, ...saved.toSources].map(({ id }) => id);
+    const applied = isLost ? NOTHING_APPLIED : await applyRun(app, run, planned, wanted);
+    const mayDeliver = !isLost && only === null && undo === null;
+    if (mayDeliver) app.enter('delivering');
+    const delivered = mayDeliver ? await deliverDue(app.deliveries, run) : [];
+    if (mayDeliver && isComplete(app, options, planned, applied)) stores.history.noteOffered(startedAt);
+    keepAudit(stores, config.audit.keepMs, clock.now());
+    const seconds = (clock.now() - startedMs) / 1000;
+    const ended = runFacts(app, run, { planned, applied, delivered, saved, seconds });
+    end(planned.head.plan, ended.exitCode, ended.document, applied.stopped?.code === 'SIGNAL');
+    stores.forgetOld(clock.now());
+    logEnd(app, options.command, ended);
+    return ended;
+  } catch (error) {
+    const message = messageOf(error);
+    end(null, 1, { error: message, code: asSyncError(error).code, audit: readHead(app) }, app.isStopped());
+    app.logger.info(describeHead(app), 'run recorded');
+    throw error;
+  }
+}
+
+/** Whether it could carry out all that was approved: it read both sides, and nothing kept it from writing to its end. */
+function isComplete(
+  { asOf }: App,
+  { saved }: RunOptions,
+  { told, head }: PlannedRun,
+  { stopped }: AppliedBoth,
+): boolean {
+  return (
+    asOf === null &&
+    saved === null &&
+    stopped === null &&
+    !isBroken(told) &&
+    countWaiting(told, head.summary.guards) === 0 &&
+    !('incomplete' in listIncomplete(told))
+  );
+}
+
+const NOTHING_APPLIED: AppliedBoth = {
+  done: 0,
+  counts: {},
+  failed: [],
+  left: 0,
+  stopped: null,
+  toSources: {},
+  bySource: [],
+};
+
+/** The approval to go on without the state that was lost lets one run pass; after it the state is as any other. */
+function acceptLoss({ stores, logger }: App): void {
+  if (stores.lostState.lost() === null) return;
+  stores.state.transaction(() => {
+    stores.lostState.accept();
+    stores.history.spendApproval(STATE_LOST);
+  });
+  logger.warn('goes on without the state that was lost, as approved');
+}
+
+/** History and audit together: a run whose start is in one and not in the other would be a hole in the log. */
+function recordStart({ stores, clock, config, startedBy }: App, run: string, command: RunOptions['command']): string {
+  const at = isoNow(clock);
+  stores.state.transaction(() => {
+    stores.history.startRun({ id: run, command, startedAt: at, configDigest: config.digest });
+    appendEvent(stores.audit, {
+      kind: 'run started',
+      at,
+      run,
+      command,
+      by: startedBy,
+      config: shortenDigest(config.digest),
+    });
+  });
+  return at;
+}
+
+function readHead({ stores }: App): { readonly entries: number; readonly head: string | null } {
+  return { entries: stores.audit.count(), head: stores.audit.last()?.hash ?? null };
+}
+
+function describeHead(app: App): object {
+  const { entries, head } = readHead(app);
+  return { audit_entries: entries, audit_head: head };
+}
+
+/** Failures of one run that are logged one by one; the run's document has them all. */
+const MOST_LOGGED = 20;
+
+/** One line, and no other where nothing happened: then what a person should see, each cause once, with its number. */
+function logEnd(
+  app: App,
+  command: RunOptions['command'],
+  { document, exitCode, planned, holds }: ReturnType<typeof runFacts>,
+): void {
+  const { logger } = app;
+  // A command prints what came of it; a daemon has nothing but its log.
+  const level = command === 'daemon' ? 'warn' : 'info';
+  const { done, failed, guards, left, calls, seconds, stopped } = document;
+  const { records, fields, conflicts } = planned.head.summary.heldCounts;
+  const held = { held: records, held_fields: fields, conflicts };
+  const sums = { done, failed: failed.length, ...held, left, calls, seconds, stopped };
+  logger.info({ exit_code: exitCode, ...sums, ...describeHead(app) }, 'run ended');
+  for (const { entity, error } of planned.told.stopped) {
+    const { code, message, place, remedy } = error;
+    logger[command === 'daemon' ? 'error' : 'info']({ entity, code, message, place, remedy }, 'left alone');
+  }
+  for (const { entity, change, code, place } of failed.slice(0, MOST_LOGGED))
+    logger[level]({ entity, change, code, place }, 'a change failed');
+  for (const { guard, held: changes, cause, acknowledged, declined } of guards)
+    if (acknowledged === undefined && declined === undefined)
+      logger[level]({ guard, changes, cause }, 'a guard holds changes until they are approved');
+  for (const { kind, ...cause } of countHeld(holds)) logger[level](cause, HELD_WORDS[kind]);
+}
+
+const HELD_WORDS = {
+  conflict: 'conflicts wait for a person',
+  field: 'fields are held, and the rest of their records goes on',
+  record: 'records are held',
+} as const;
+
+function kindOf(code: string, field: string | undefined): keyof typeof HELD_WORDS {
+  if (code === CONFLICT) return 'conflict';
+  return field === undefined ? 'record' : 'field';
+}
+
+interface HeldCause {
+  readonly kind: keyof typeof HELD_WORDS;
+  readonly entity: string;
+  readonly code: string;
+  count: number;
+}
+
+/** By entity and code, as the metrics count them: what a hold says may name somebody. */
+function countHeld(holds: readonly NamedHold[]): Iterable<HeldCause> {
+  const causes = new Map<string, HeldCause>();
+  for (const { entity, code, field, count = 1, acknowledged } of holds) {
+    if (acknowledged !== undefined) continue;
+    const kind = kindOf(code, field);
+    const name = `${kind} ${entity} ${code}`;
+    const cause = causes.get(name) ?? { kind, entity, code, count: 0 };
+    cause.count += count;
+    causes.set(name, cause);
+  }
+  return causes.values();
+}
+
+interface Stages {
+  readonly planned: PlannedRun;
+  readonly applied: AppliedBoth;
+  readonly delivered: readonly DeliveryResult[];
+  /** The plan that was applied; null where the run applied its own. */
+  readonly saved: SavedPlan | null;
+  readonly seconds: number;
+}
+
+function runFacts(app: App, run: string, stages: Stages) {
+  const { planned, applied, delivered, saved, seconds } = stages;
+  const { service, stores } = app;
+  const { summary, plan } = planned.head;
+  const incomplete = listIncomplete(planned.told);
+  const { done, failed, left, stopped } = applied;
+  const all = [...stores.work.holds()];
+  const exitCode = chooseExitCode({
+    broken: isBroken(planned.told) || stopped?.code.startsWith('SYNC_') === true,
+    failed: failed.length + delivered.filter(({ status }) => status === 'failed').length,
+    incomplete: 'incomplete' in incomplete,
+    held: all,
+    guards: summary.guards,
+    left:
+      left + countWaiting(planned.told, summary.guards) + delivered.filter(({ status }) => status === 'left').length,
+    detailed: false,
+    changes: 0,
+  });
+  const { held, conflicts } = splitHolds(all);
+  // What a run says for machines (`docs/commands.md`, sync).
+  const document = {
+    run,
+    plan: saved?.meta.plan ?? plan,
+    ...(planned.undoes === null ? {} : { undoes: planned.undoes.run }),
+    // Of a saved plan only its own changes count; what else is derived waits for the next plan.
+    counts: saved === null ? summary.counts : stores.work.counts('wanted'),
+    calls: { reads: service.calls.reads.total, writes: service.calls.writes.total },
+    done,
+    failed,
+    held,
+    guards: summary.guards,
+    ...(summary.declined.length === 0 ? {} : { declined: summary.declined }),
+    waiting: summary.waiting,
+    conflicts,
+    ...(planned.others === null ? {} : { others: planned.others }),
+    ...(delivered.length === 0 ? {} : { deliveries: delivered }),
+    left,
+    ...describeWritten(stores, applied.toSources),
+    stopped: stopped?.message ?? null,
+    ...(saved === null ? {} : { left_out: listLeftOut(app, saved, planned.only) }),
+    seconds: Math.round(seconds * 10) / 10,
+    // Noted elsewhere, length and last hash show whether the log was cut.
+    audit: readHead(app),
+    exit_code: exitCode,
+    ...listErrors(planned.told),
+    ...incomplete,
+    ...listStale(planned.told),
+  };
+  // What was written to the service and back to each source, one by one, is for people alone.
+  const { bySource, counts: doneCounts } = applied;
+  return { document, exitCode, planned, holds: all, bySource, doneCounts };
+}
+
+function describeWritten({ work }: App['stores'], told: Readonly<Record<string, number>>) {
+  const near = work.echoes().filter((echo) => echo.near).length;
+  return {
+    // Source or stream → records that were written back.
+    ...(Object.keys(told).length === 0 ? {} : { to_sources: told }),
+    // Values that a source shows in a form of its own.
+    ...(near === 0 ? {} : { near_misses: near }),
+  };
+}
+
+/**
+ * Changes of the saved plan that this run no longer derives, derives otherwise (another value on either side, another
+ * configuration), now holds, or leaves to the next plan together with one that they need; of one object, where only that
+ * was asked for.
+ */
+function listLeftOut({ stores: { work } }: App, saved: SavedPlan, only: string | null): readonly LeftOut[] {
+  const wanted = new Set([...work.inOrder('wanted'), ...work.writeBackChanges('wanted')].map(({ id }) => id));
+  const isLeft = ({ id }: { readonly id: string }) => !wanted.has(id);
+  const left = [...saved.changes, ...saved.toSources]
+    .filter(isLeft)
+    .filter(only === null ? () => true : namesSaved(only));
+  const later = new Set<string>();
+  for (const change of work.inOrder('all')) if (isLeft(change)) later.add(`${change.entity}:${change.key}`);
+  const ids = new Set(left.map(({ id }) => id));
+  const reasons = new Map<string, string>();
+  const others = new Set<string>();
+  for (const all of [work.inOrder('all'), work.writeBackChanges('all')]) {
+    for (const change of all) {
+      others.add(nameObject(change));
+      if (ids.has(change.id)) reasons.set(change.id, explainLeft(change, later));
+    }
+  }
+  return left.map((change) => {
+    const label =
+      'source' in change ? `${change.source} ${change.label}` : `${change.entity} ${change.action} ${change.label}`;
+    const without = others.has(nameObject(change)) ? 'derived otherwise by now' : 'no longer derived';
+    return { id: change.id, label, because: reasons.get(change.id) ?? without };
+  });
+}
+
+/** Why a change is left out that is derived as it was saved. */
+function explainLeft(
+  { withheld, needs, ...change }: Pick<PlannedChange, 'withheld' | 'needs' | 'partOf'>,
+  later: ReadonlySet<string>,
+): string {
+  if (withheld?.by === 'declined') return `declined (${withheld.name})`;
+  if (withheld !== null) return `waits for ${withheld.name}`;
+  const need = [...needs, change.partOf ?? ''].find((ref) => later.has(ref));
+  return `needs ${need}, which waits for the next plan`;
+}
+
+function nameObject(change: Pick<PlannedChange, 'entity' | 'key'> & { readonly source?: string }): string {
+  return JSON.stringify([change.source, change.entity, change.key]);
+}

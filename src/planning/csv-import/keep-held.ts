@@ -1,0 +1,67 @@
+import type { FieldRule } from '../../config/config.js';
+import { FIELDS, type FieldShape } from '../../model/fields.js';
+import { isJsonObject, type Json, objectOf, type Values } from '../../model/json.js';
+
+type FieldRules = Readonly<Record<string, FieldRule>>;
+
+/**
+ * What a row says of a person whom the service has already. The spec does not say what an empty cell or a missing roles
+ * column does to them, so every cell that the source leaves open repeats what the service holds:
+ *
+ * | the source says | rule `apply` | the service holds | cell    |
+ * |-----------------|--------------|-------------------|---------|
+ * | a value         | always       | anything          | source  |
+ * | a value         | empty        | nothing           | source  |
+ * | a value         | empty        | a value           | service |
+ * | a value         | create       | anything          | service |
+ * | nothing (keep)  | any          | anything          | service |
+ * | clear           | always       | anything          | empty   |
+ */
+export function keepHeld(wanted: Values, held: Values, rules: FieldRules): Values {
+  const kept: Record<string, Json> = {};
+  const { role } = held;
+  const roles = held.roles ?? (typeof role === 'string' ? [role] : null);
+  // Roles even where they are not managed: without a word they might fall back to the default of the import setting.
+  for (const name of new Set(['roles', ...Object.keys(wanted), ...managedFields(rules)])) {
+    const value = pick(name, wanted[name], name === 'roles' ? roles : (held[name] ?? null), rules);
+    if (value !== null) kept[name] = value;
+  }
+  return kept;
+}
+
+function managedFields(rules: FieldRules): readonly string[] {
+  return Object.keys(rules).map((path) => path.replace(/\..*$/, ''));
+}
+
+const BY_PARTS: ReadonlySet<FieldShape> = new Set(['multilingual', 'tags']);
+
+function pick(path: string, wanted: Json | undefined, held: Json, rules: FieldRules): Json {
+  const shape = FIELDS.users[path]?.shape;
+  if (shape !== undefined && BY_PARTS.has(shape)) {
+    const [ours, theirs] = [objectOf(wanted), objectOf(held)];
+    const parts = Object.keys({ ...theirs, ...ours }).map(
+      (name) => [name, pickOne(ours[name], theirs[name] ?? null, rules[`${path}.${name}`])] as const,
+    );
+    return Object.fromEntries(parts.filter(([, value]) => value !== null));
+  }
+  return pickOne(wanted, held, rules[path]);
+}
+
+function pickOne(wanted: Json | undefined, held: Json, rule: FieldRule | undefined): Json {
+  const isHeld = held !== null && held !== '';
+  if (wanted === undefined || rule?.apply === 'create' || (rule?.apply === 'empty' && isHeld)) return held;
+  return wanted;
+}
+
+/** Fields of which the source says that they must be empty: a file cannot be relied on to clear anything. */
+export function listCleared(wanted: Values, held: Values): readonly string[] {
+  return Object.entries(wanted).flatMap(([name, value]) => {
+    if (isJsonObject(value)) {
+      const now = isJsonObject(held[name]) ? (held[name] as Values) : {};
+      return Object.keys(value).flatMap((part) =>
+        value[part] === null && (now[part] ?? '') !== '' ? [`${name}.${part}`] : [],
+      );
+    }
+    return value === null && (held[name] ?? '') !== '' ? [name] : [];
+  });
+}

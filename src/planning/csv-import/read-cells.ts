@@ -1,0 +1,156 @@
+import { BASE_ROLES } from '../../model/fields.js';
+import { IMPORT_COLUMNS, type ImportColumn } from '../../model/import-columns.js';
+import { isJsonObject, type Json, listOf, objectOf, type Values } from '../../model/json.js';
+
+/** What the import setting of the service makes of a file, as the operator says: no read can show it. */
+export interface FileForm {
+  /** Language under which it files title and nationality: a code, `native` for that of the country, null: nobody said. */
+  readonly language: string | null;
+  /** Category external id → column title. */
+  readonly tagColumns: Readonly<Record<string, string>>;
+  /** Native language of a country, by its code; null when it is not known. */
+  readonly nativeLanguage: (country: string) => string | null;
+}
+
+/** A value that has no place in the file, and why. Reasons repeat, so that people can be counted by them. */
+export interface Loss {
+  readonly field: string;
+  readonly reason: string;
+}
+
+export interface ImportCells {
+  /** Column title → cell; only cells with something in them. */
+  readonly cells: ReadonlyMap<string, string>;
+  readonly losses: readonly Loss[];
+}
+
+type Lose = (field: string, reason: string) => void;
+
+/** The person a row is made of, and the file it goes into. */
+interface RowContext {
+  readonly values: Values;
+  readonly form: FileForm;
+  readonly lose: Lose;
+}
+
+type ReadCell = (value: Json, context: RowContext) => Readonly<Partial<Record<ImportColumn, string>>>;
+
+const plain =
+  (column: ImportColumn): ReadCell =>
+  (value, { lose }) => {
+    if (typeof value === 'string' || typeof value === 'number') return { [column]: String(value) };
+    lose(column, 'the column takes one text only');
+    return {};
+  };
+
+/** Field of the model → its columns (spec, CSV import, Columns). A field that is not here has none. */
+const READ: Readonly<Record<string, ReadCell>> = {
+  email: plain('email'),
+  external_unique_id: plain('external_unique_id'),
+  office: readOffice,
+  name: plain('name'),
+  upn: plain('upn'),
+  telephone: plain('telephone'),
+  landline: plain('landline'),
+  title: oneLanguage('title'),
+  born_year: plain('born_year'),
+  nationality: oneLanguage('nationality'),
+  place_of_residence: oneLanguage('place_of_residence'),
+  roles: readRoles,
+};
+
+/** Which columns a managed field may fill; tags have columns of their own. */
+export function columnsOf(field: string): readonly string[] {
+  if (field === 'office') return ['country_code', 'office_name'];
+  return IMPORT_COLUMNS.filter((column) => column === field);
+}
+
+/** One person's row, and what of the person has no place in it. */
+export function readCells(values: Values, form: FileForm): ImportCells {
+  const cells = new Map<string, string>();
+  const losses: Loss[] = [];
+  const lose: Lose = (field, reason) => void losses.push({ field, reason });
+  for (const [field, value] of Object.entries(values)) {
+    // The scope of a role that the person does not have means nothing; who has it is not in the file at all.
+    if (value === null || value === '' || field === 'role_allowed_offices' || field === 'role_allowed_tags') continue;
+    const read = READ[field];
+    // The field of people: its categories have columns of their own.
+    if (field === 'tags') readTags(value, form, cells, lose);
+    else if (read === undefined) lose(field, 'the import has no column for it');
+    else for (const [column, cell] of Object.entries(read(value, { values, form, lose }))) cells.set(column, cell);
+  }
+  return { cells, losses };
+}
+
+function readOffice(value: Json): Readonly<Partial<Record<ImportColumn, string>>> {
+  if (!isJsonObject(value)) return {};
+  return { country_code: String(value.country), office_name: String(value.name) };
+}
+
+function oneLanguage(column: 'title' | 'nationality' | 'place_of_residence'): ReadCell {
+  return (value, context) => readOneLanguage(column, value, context);
+}
+
+function readOneLanguage(
+  column: ImportColumn,
+  value: Json,
+  { values, form, lose }: RowContext,
+): Readonly<Partial<Record<ImportColumn, string>>> {
+  const texts = Object.entries(objectOf(value)).filter(([, text]) => text !== null && text !== '');
+  if (texts.length === 0) return {};
+  const language = languageOf(values, form);
+  if (language === null) {
+    lose(
+      column,
+      form.language === null
+        ? 'nobody said under which language the import files it (`users.bulk_load.language`)'
+        : 'the native language of the country is not known',
+    );
+    return {};
+  }
+  const others = texts.flatMap(([code]) => (code === language ? [] : [code])).sort();
+  if (others.length > 0)
+    lose(
+      column,
+      `the column holds one language (${language}): ${others.join(', ')} ${others.length === 1 ? 'is' : 'are'} not in it`,
+    );
+  const own = texts.find(([code]) => code === language);
+  return own === undefined ? {} : { [column]: String(own[1]) };
+}
+
+function languageOf({ office }: Values, { language, nativeLanguage }: FileForm): string | null {
+  if (language !== 'native') return language;
+  return isJsonObject(office) ? nativeLanguage(String(office.country)) : null;
+}
+
+/** First the base role, then the extra ones; without a base role it is consultant (spec, CSV import, Columns). */
+function readRoles(value: Json): Readonly<Partial<Record<ImportColumn, string>>> {
+  const roles = rolesOf({ roles: value });
+  if (roles.length === 0) return {};
+  const base = roles.find((role) => (BASE_ROLES as readonly string[]).includes(role)) ?? 'consultant';
+  return { roles: [base, ...roles.filter((role) => role !== base).sort()].join(' ') };
+}
+
+function readTags(value: Json, { tagColumns }: FileForm, cells: Map<string, string>, lose: Lose): void {
+  for (const [category, tag] of Object.entries(objectOf(value))) {
+    if (tag === null || tag === '') continue;
+    const title = tagColumns[category];
+    if (title === undefined) lose(`tags.${category}`, 'no column is mapped to it (`users.bulk_load.tag_columns`)');
+    else cells.set(title, String(tag));
+  }
+}
+
+export function rolesOf({ roles }: Values): readonly string[] {
+  return listOf(roles).map(String);
+}
+
+/**
+ * Why a person must not be in the file at all, or null. Externals in it are promoted to normal users (spec, CSV import,
+ * Processing); a departmentmanager comes with a scope, for which there is no column: "only partly supported".
+ */
+export function refusePerson(roles: readonly string[]): string | null {
+  if (roles.includes('external')) return 'external: the import may turn people in the file into normal users';
+  if (roles.includes('departmentmanager'))
+    return 'departmentmanager: the import supports the role only partly, without its scope';
+  return null;
+}

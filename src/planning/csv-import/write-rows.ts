@@ -1,0 +1,37 @@
+import { stringify } from 'csv-stringify/sync';
+import { IMPORT_COLUMNS } from '../../model/import-columns.js';
+import { disarmCell } from '../../model/spreadsheet.js';
+
+export interface FileShape {
+  readonly columns: readonly string[];
+  readonly separator: ',' | ';';
+  /**
+   * For people: cells that begin like a spreadsheet's formula are made text. For the service they stay as they are, since an
+   * apostrophe before the plus sign would become part of a telephone number.
+   */
+  readonly isForPeople?: boolean;
+}
+
+/** The columns that hold something, in the order of the spec, those of tags behind them. */
+export function orderColumns(
+  filled: ReadonlySet<string>,
+  tagColumns: Readonly<Record<string, string>>,
+): readonly string[] {
+  const titles = [...IMPORT_COLUMNS, ...Object.values(tagColumns)];
+  return titles.filter((title) => filled.has(title));
+}
+
+export function formatHeader({ columns, separator }: FileShape): string {
+  return stringify([columns as string[]], { delimiter: separator });
+}
+
+export function formatRows(
+  rows: readonly ReadonlyMap<string, string>[],
+  { columns, separator, isForPeople }: FileShape,
+): string {
+  if (rows.length === 0) return '';
+  return stringify(
+    rows.map((row) => columns.map((title) => (isForPeople === true ? disarmCell : String)(row.get(title) ?? ''))),
+    { delimiter: separator },
+  );
+}

@@ -1,0 +1,42 @@
+import { SyncError } from '../../base/errors.js';
+import { type Entity, TRAITS } from '../../model/entity.js';
+import type { ReadEvidence } from '../../model/source.js';
+import type { WorkStore } from '../../store/work/work-store.js';
+import type { StreamRead } from './read-streams.js';
+
+/** Nobody at all is no list of people: a source that decides what may be taken away and has no rows is at fault. */
+export function emptyRead(entity: Entity, read: StreamRead): StreamRead {
+  if (read.evidence === null || read.evidence.rows > 0) return read;
+  const error = new SyncError('SYNC_SOURCE_EMPTY', {
+    message: `The source ${read.source} delivered no rows, so it says nothing about any ${TRAITS[entity].singular}.`,
+    place: read.evidence.at,
+    remedy: `Look at the export: ${entity.replaceAll('_', ' ')} are left alone until it delivers them again.`,
+  });
+  return { ...read, error };
+}
+
+/**
+ * What rows that could not be used leave open (docs/decisions/0005). Whom they name is looked at one by one, where somebody
+ * is missing. A row whose own key cannot be trusted and that names nobody who lacks a row may stand for anybody.
+ */
+export function judgeUnusable(entity: Entity, read: StreamRead, work: WorkStore): StreamRead {
+  const { evidence } = read;
+  if (evidence === null || (!evidence.complete && evidence.keyless !== true)) return read;
+  const open = work.isTooMuchUnusable(entity)
+    ? null
+    : work.openRows(entity).filter(({ raw }) => !work.standsForLinked(entity, raw)).length;
+  if (open === 0) return { ...read, evidence: believe(evidence) };
+  if (!evidence.complete) return read;
+  return { ...read, evidence: { ...evidence, complete: false, incompleteBecause: describeOpen(open) } };
+}
+
+/** Whom the rows without a key may be is known: everybody else's absence is proved. */
+function believe({ incompleteBecause: _because, ...evidence }: ReadEvidence): ReadEvidence {
+  return { ...evidence, complete: true };
+}
+
+/** @param open null: too many */
+function describeOpen(open: number | null): string {
+  if (open === null) return 'too many rows could not be used to look for those who are missing in them';
+  return `${open} damaged ${open === 1 ? 'row' : 'rows'} may stand for anybody`;
+}

@@ -1,0 +1,55 @@
+import { type Entity, isAccount } from '../../model/entity.js';
+import type { Values } from '../../model/json.js';
+import { labelOf } from '../../model/label.js';
+import { identityFields, listTexts } from '../../model/raw-text.js';
+import type { RejectedRow } from '../../model/source.js';
+
+/** A row without a key by what is known of it, and whether that says whose it is. */
+export interface KeylessRow {
+  readonly row: RejectedRow;
+  readonly isNamed: boolean;
+}
+
+/**
+ * Says whose a row without a key is: it may be anybody of that key, e-mail, external id or name, and nobody else
+ * (docs/decisions/0005). Where it says nothing of the kind, it may be anybody at all.
+ *
+ * @param values what mapping makes of the rest of the row; null where it makes nothing
+ */
+export function nameKeyless(entity: Entity, row: RejectedRow, values: Values | null): KeylessRow {
+  const label = values === null ? '' : labelOf(entity, '', values);
+  const isNamed = values !== null && identifies(entity, values);
+  const until = isNamed ? 'nobody whom it may be counts as missing' : "this read proves nobody's absence";
+  return { row: rowWithWords(row, label === '' ? findAddress(row) : label, until), isNamed };
+}
+
+/** The same of a row that completes those of another source: only an address says whose it is. */
+export function nameKeylessCompanion(row: RejectedRow): KeylessRow {
+  if (row.key !== null || row.code !== 'SYNC_ROW_KEY') return { row, isNamed: false };
+  const address = findAddress(row);
+  const isNamed = address !== '';
+  const whose = isNamed ? 'of whom it may be' : 'of everybody without a row';
+  return { row: rowWithWords(row, address, `what this source says ${whose} stays as it was`), isNamed };
+}
+
+function findAddress({ raw }: RejectedRow): string {
+  return raw.find((cell) => ADDRESS.test(cell.trim())) ?? '';
+}
+
+function rowWithWords(row: RejectedRow, called: string, until: string): RejectedRow {
+  const about = called === '' ? '' : ` It is about "${called.replaceAll('"', "'")}".`;
+  return { ...row, reason: `${row.reason}${about}`, remedy: `${row.remedy} Until then ${until}.` };
+}
+
+/** What makes an address, and a name of which more than one part is known. */
+const PERSONAL: Readonly<Record<string, RegExp>> = { email: /\S@\S/, name: /\S\s+\S/ };
+const ADDRESS = /^[^\s@]+@[^\s@]+$/;
+
+/** What is made of the key alone says nothing here, and neither does one word of a person's name. */
+function identifies(entity: Entity, values: Values): boolean {
+  return identityFields(entity).some((name) => {
+    if (name === 'external_unique_id') return false;
+    const pattern = (isAccount(entity) ? PERSONAL[name] : undefined) ?? /\S/;
+    return listTexts(values[name]).some((text) => pattern.test(text));
+  });
+}

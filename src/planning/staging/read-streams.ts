@@ -1,0 +1,76 @@
+import { asSyncError, type SyncError } from '../../base/errors.js';
+import type { Connector } from '../../connectors/connector.js';
+import type { ReadEvidence, RecordBatch, StandingRows } from '../../model/source.js';
+
+/** What became of one stream: its evidence, or the error that kept it from being read. */
+export interface StreamRead {
+  readonly source: string;
+  readonly evidence: ReadEvidence | null;
+  readonly error: SyncError | null;
+}
+
+/** What one entity does with the rows of one stream. */
+export interface StreamUse {
+  readonly stream: string;
+  /** Streams that have to be read to their end before this one begins. */
+  readonly needs: readonly string[];
+  /** Streams that are better read before it, so that rows are in the same order in every run. */
+  readonly follows: readonly string[];
+  take(batch: RecordBatch): void;
+  /** What of the stream stands, as far as this use is concerned; null: everything is read. */
+  standing?(): StandingRows | null;
+  /** Called once, before anything that comes after this stream is read. */
+  end?(read: StreamRead): void;
+}
+
+/**
+ * Reads each stream once, side by side, and gives every batch to all who use it. So all entities see the same rows, and
+ * the place that a connector remembers moves on only after all of them have taken what came before it.
+ */
+export async function readStreams(
+  uses: readonly StreamUse[],
+  connectors: ReadonlyMap<string, Connector>,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<string, StreamRead>> {
+  const waitsFor = orderStreams(uses);
+  const reads = new Map<string, Promise<StreamRead>>();
+  const readOnce = (stream: string): Promise<StreamRead> => {
+    const read = reads.get(stream) ?? readNow(stream);
+    reads.set(stream, read);
+    return read;
+  };
+
+  async function readNow(stream: string): Promise<StreamRead> {
+    await Promise.all([...(waitsFor.get(stream) ?? [])].map(readOnce));
+    const connector = connectors.get(stream);
+    if (connector === undefined) throw new Error(`no connector for ${stream}`);
+    const users = uses.filter((use) => use.stream === stream);
+    const take = (batch: RecordBatch): void => {
+      for (const user of users) user.take(batch);
+    };
+    // A row that stands for one entity may be news for another.
+    const [only] = users.length === 1 ? users : [];
+    const read = await connector.read(take, signal, only?.standing?.() ?? null).then(
+      (evidence): StreamRead => ({ source: stream, evidence, error: null }),
+      (error): StreamRead => ({ source: stream, evidence: null, error: asSyncError(error) }),
+    );
+    for (const user of users) user.end?.(read);
+    return read;
+  }
+
+  const all = await Promise.all([...waitsFor.keys()].map(readOnce));
+  return new Map(all.map((read) => [read.source, read]));
+}
+
+/** Which streams each one waits for. A wait that would close a circle is left out: a need goes before an order. */
+function orderStreams(uses: readonly StreamUse[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const waitsFor = new Map(uses.map(({ stream }) => [stream, new Set<string>()] as const));
+  const isBehind = (one: string, other: string): boolean =>
+    one === other || [...(waitsFor.get(one) ?? [])].some((next) => isBehind(next, other));
+  for (const kind of ['needs', 'follows'] as const) {
+    for (const use of uses) {
+      for (const other of use[kind]) if (!isBehind(other, use.stream)) waitsFor.get(use.stream)?.add(other);
+    }
+  }
+  return waitsFor;
+}

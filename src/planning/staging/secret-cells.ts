@@ -1,0 +1,28 @@
+import { holdsSecret } from '../../base/secrets/secret.js';
+import { formatPlace } from '../../model/place.js';
+import { listTexts } from '../../model/raw-text.js';
+import type { Cell, RejectedRow, SourceRecord } from '../../model/source.js';
+
+/**
+ * A record of which a value holds a secret of ours, as the row that it is then: it is not used, so the secret goes nowhere,
+ * and neither does `[secret]`, which would be written to the service in its place. null for every other record.
+ */
+export function rejectSecret(record: SourceRecord): RejectedRow | null {
+  const bad = Object.keys(record.cells).filter((column) => isSecret(record.cells[column]));
+  if (bad.length === 0) return null;
+  const { key, place, raw, cells } = record;
+  const others = Object.entries(cells).filter(([column]) => !bad.includes(column));
+  return {
+    key,
+    place,
+    code: 'SYNC_ROW_SECRET',
+    reason: `${formatPlace(place)}: column "${bad[0]}" holds a secret that talent-sync logs in with.`,
+    remedy: 'Take it out of the source, and issue a new one: everybody who reads the source knows it.',
+    raw: raw ?? [key, ...listTexts(cells)],
+    ...(holdsSecret(key) ? {} : { readable: { cells: Object.fromEntries(others), bad } }),
+  };
+}
+
+function isSecret(cell: Cell | undefined): boolean {
+  return typeof cell === 'string' ? holdsSecret(cell) : typeof cell === 'object' && listTexts(cell).some(holdsSecret);
+}

@@ -1,0 +1,24 @@
+import { asSyncError } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
+import type { Connector } from '../../connectors/connector.js';
+import type { StagedEntity } from './stage-sources.js';
+
+/** After a run has used its deliveries. A file that cannot be put away is logged, and tried again by the next run. */
+export async function settleDeliveries(
+  staged: readonly StagedEntity[],
+  connectors: ReadonlyMap<string, Connector>,
+  logger: Logger,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const settled = new Set<string>();
+  for (const { source, evidence, error } of staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching])) {
+    if (evidence === null || error !== null || settled.has(source)) continue;
+    settled.add(source);
+    try {
+      await connectors.get(source)?.settle?.(evidence, signal);
+    } catch (fault) {
+      const { code, message, place } = asSyncError(fault);
+      logger.warn({ source, code, place, problem: message }, 'a delivery could not be put away');
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import type { Config } from '../../config/config.js';
+import type { Connector } from '../../connectors/connector.js';
+import type { Mapper } from '../../mapping/mapper.js';
+import { dayNumber } from '../../model/day-number.js';
+import { ENTITIES, type Entity, isLink } from '../../model/entity.js';
+import { describeSharedKey } from '../../model/shared-key.js';
+import type { Vocabulary } from '../../model/vocabulary.js';
+import type { WorkStore } from '../../store/work/work-store.js';
+import { createCellNotes } from './cell-notes.js';
+import { enrichFrom } from './companions.js';
+import { emptyRead, judgeUnusable } from './judge-read.js';
+import { readStreams, type StreamRead, type StreamUse } from './read-streams.js';
+import { stageBatch } from './stage-rows.js';
+import { createContentNotes, findStanding } from './standing.js';
+import { createWordTaker } from './take-words.js';
+
+export interface StagedEntity {
+  readonly entity: Entity;
+  /** Streams that decide which objects exist. Empty of errors only when all could be read. */
+  readonly deciding: readonly StreamRead[];
+  readonly enriching: readonly StreamRead[];
+}
+
+export interface StageContext {
+  readonly config: Config;
+  readonly connectors: ReadonlyMap<string, Connector>;
+  readonly work: WorkStore;
+  readonly today: Date;
+  readonly signal: AbortSignal | undefined;
+  /**
+   * All on which the result of mapping a row rests besides the row and the day (program and configuration, for mapping is
+   * pure): what was made of a row stands as long as both stay. null: every row is mapped, and nothing is remembered.
+   */
+  readonly mappedUnder: string | null;
+  /** Everything is mapped again, and compared with what stood. */
+  readonly isChecked?: boolean;
+  /** What earlier runs have seen where `leaver.when` and `scope` compare with words. */
+  readonly vocabulary: (entity: Entity) => Vocabulary;
+}
+
+/** Everything that is mapped. Each stream is read once, whatever number of entities use it. */
+export async function stageEntities(
+  mappers: Readonly<Partial<Record<Entity, Mapper>>>,
+  stage: StageContext,
+): Promise<readonly StagedEntity[]> {
+  const { work, mappedUnder } = stage;
+  const stagers = ENTITIES.flatMap((entity) => {
+    const mapper = mappers[entity];
+    return mapper === undefined ? [] : [createStager(entity, mapper, stage)];
+  });
+  const uses = stagers.flatMap((stager) => stager.uses);
+  const reads = await readStreams(uses, stage.connectors, stage.signal);
+  const staged = stagers.map(({ finish }) => finish(reads));
+  work.keepPlaces();
+  if (mappedUnder !== null) for (const { keep } of stagers) keep(reads);
+  return staged;
+}
+
+interface Stager {
+  readonly uses: readonly StreamUse[];
+  finish(reads: ReadonlyMap<string, StreamRead>): StagedEntity;
+  /** Remembers what was read, so that the same content need not be read again. After all entities are staged. */
+  keep(reads: ReadonlyMap<string, StreamRead>): void;
+}
+
+/**
+ * What one entity does with the rows of its streams: rows of enriching sources are there first, by their join key, so that
+ * each existence row finds its companions in SQLite and nothing is gathered in memory.
+ */
+function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stager {
+  const { config, work, mappedUnder } = stage;
+  const { origins, enriching: enrichers } = mapper;
+  work.rankStreams(entity, origins);
+  const context = mappedUnder === null ? null : `${mappedUnder} ${mapper.kept}`;
+  const day = mapper.isDated ? dayNumber(stage.today) : null;
+  const under = context === null ? null : { context, day, isChecked: stage.isChecked === true };
+  if (under !== null) work.mapUnder(entity, under);
+  const words = createWordTaker(entity, mapper, stage.vocabulary(entity), work);
+  const enriching: StreamRead[] = [];
+  const { today } = stage;
+  const notes = new Map(origins.map((stream) => [stream, createContentNotes({ entity, stream, work })]));
+  const remembers = context !== null;
+  const cellNotes = createCellNotes(entity, work);
+  const staging = { entity, mapper, words, enriching, work, today, remembers, notes, cellNotes };
+  const stands = work.isIndexed(entity) && enrichers.length === 0 && !isLink(entity) && !words.isNew;
+  const deciding = origins.map(
+    (stream, index): StreamUse => ({
+      stream,
+      needs: enrichers,
+      follows: origins.slice(0, index),
+      take: (batch) => work.together(() => stageBatch(staging, stream, batch)),
+      standing() {
+        return stands ? findStanding({ entity, stream, isOnly: origins.length === 1, work }) : null;
+      },
+    }),
+  );
+  return {
+    uses: [...enrichers.map((source) => enrichFrom(source, mapper, work, enriching)), ...deciding],
+    finish(reads) {
+      const readOf = (streams: readonly string[]): readonly StreamRead[] =>
+        streams.flatMap((one) => reads.get(one) ?? []);
+      const read = readOf(origins);
+      const sourcesOf = (reads: readonly StreamRead[]) => reads.map(({ source }) => source);
+      const failed = read.filter(({ error }) => error !== null);
+      work.forgetUnseen(entity, sourcesOf(read.filter(({ error }) => error === null)), sourcesOf(failed));
+      holdDuplicates(entity, work);
+      cellNotes.tell();
+      const isWhole = read.every(({ evidence }) => evidence?.complete === true);
+      if (isWhole && under !== null) work.rememberContext(entity, under);
+      const removes = config.mappings[entity]?.leaver != null;
+      const mayBeEmpty = ({ source }: StreamRead): boolean => stage.connectors.get(source)?.mayBeEmpty === true;
+      const judged = read
+        .map((one) => judgeUnusable(entity, one, work))
+        .map((one) => (removes && !mayBeEmpty(one) ? emptyRead(entity, one) : one));
+      return { entity, deciding: judged, enriching: readOf(enrichers) };
+    },
+    keep(reads) {
+      for (const [stream, one] of notes) {
+        const evidence = reads.get(stream)?.evidence ?? null;
+        if (evidence !== null && enrichers.length === 0 && !isLink(entity)) one.keep(evidence);
+      }
+    },
+  };
+}
+
+function holdDuplicates(entity: Entity, work: WorkStore): void {
+  for (const { key, places } of work.duplicates(entity)) work.hold({ entity, key, ...describeSharedKey(key, places) });
+}

@@ -1,0 +1,86 @@
+import { holdsSecret } from '../../base/secrets/secret.js';
+import { decodeRecord, decodeRejected, encodeRecord, encodeRejected } from '../../model/cells-json.js';
+import type { Entity } from '../../model/entity.js';
+import type { RawRow } from '../../model/raw-text.js';
+import type { ReadEvidence, RejectedRow, SourceRecord, StandingContent, StandingRows } from '../../model/source.js';
+import type { WorkStore } from '../../store/work/work-store.js';
+
+/** A stream with more rows that have to be mapped in every run is read in every run. */
+const MOST_REPLAYED = 500;
+
+/** A content as it was staged: its rows stand, but for those that are delivered again. */
+interface KeptContent {
+  readonly at: string;
+  readonly size: number;
+  /** How many rows stand. */
+  readonly rows: number;
+  readonly records: readonly { readonly record: string; readonly raw: RawRow }[];
+  readonly rejected: readonly string[];
+}
+
+/** What a stream brings in this run that does not stand by itself. */
+export interface ContentNotes {
+  takeRecord(record: SourceRecord, raw: RawRow): void;
+  takeRejected(row: RejectedRow): void;
+  /** The rows do not tell alone what is to be done with the stream. */
+  spoil(): void;
+  /** After all rows of the run were staged. */
+  keep(evidence: ReadEvidence): void;
+}
+
+export interface StandingStream {
+  readonly entity: Entity;
+  readonly stream: string;
+  /** The entity has no other. */
+  readonly isOnly: boolean;
+  readonly work: WorkStore;
+}
+
+export function createContentNotes({ entity, stream, work }: Omit<StandingStream, 'isOnly'>): ContentNotes {
+  let [records, rejected]: [KeptContent['records'][number][], string[]] = [[], []];
+  let isSpoilt = false;
+  const look = (raw: RawRow): void => {
+    // A secret that somebody put into a cell is kept nowhere.
+    if (records.length + rejected.length <= MOST_REPLAYED && !raw.some(holdsSecret)) return;
+    [records, rejected, isSpoilt] = [[], [], true];
+  };
+  return {
+    takeRecord(record, raw) {
+      if (!isSpoilt) records.push({ record: encodeRecord(record), raw });
+      look(raw);
+    },
+    takeRejected(row) {
+      if (!isSpoilt) rejected.push(encodeRejected(row));
+      look(row.raw);
+    },
+    spoil() {
+      isSpoilt = true;
+    },
+    keep({ at, bytes, complete, digest, rows }) {
+      if (isSpoilt || bytes === undefined || !complete || work.hasConflict(entity)) return;
+      const standing = rows - records.length - rejected.length;
+      const kept: KeptContent = { at, size: bytes, rows: standing, records, rejected };
+      work.keepContent(stream, digest, JSON.stringify(kept));
+    },
+  };
+}
+
+/** What of a stream stands, for its reader. */
+export function findStanding({ entity, stream, isOnly, work }: StandingStream): StandingRows {
+  const kept = work.keptContent(stream);
+  const content = kept === null ? null : (JSON.parse(kept.body) as KeptContent);
+  // Of some rows the day may have come.
+  const isWhole = content !== null && work.countStanding(entity, stream, isOnly) === content.rows;
+
+  return {
+    find: work.rowsOnce(entity),
+    contentSize: isWhole ? content.size : null,
+    content(digest, at): StandingContent | null {
+      if (!isWhole || kept?.digest !== digest) return null;
+      // What is wrong with a row names its file.
+      if (content.rejected.length > 0 && content.at !== at) return null;
+      const records = content.records.map(({ record, raw }) => ({ ...decodeRecord(record), raw }));
+      return { rows: content.rows, records, rejected: content.rejected.map(decodeRejected) };
+    },
+  };
+}

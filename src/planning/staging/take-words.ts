@@ -1,0 +1,81 @@
+import type { Enriching } from '../../mapping/map-result.js';
+import type { Mapper } from '../../mapping/mapper.js';
+import type { Entity } from '../../model/entity.js';
+import { reduceText } from '../../model/raw-text.js';
+import type { SourceRecord } from '../../model/source.js';
+import type { Vocabulary } from '../../model/vocabulary.js';
+import type { WorkStore } from '../../store/work/work-store.js';
+
+/** With more words than this a column is free text, of which nothing is remembered. */
+export const MOST_WORDS = 100;
+
+/** In a free text every word is known, and nearly each row has another. */
+const MOST_REMEMBERED = 1_000;
+
+export interface WordTaker {
+  /** Everything is to be read: of some expression no vocabulary is known yet. */
+  readonly isNew: boolean;
+  /** Notes what is new in a row; answers whether there was anything. */
+  take(record: SourceRecord, companions: Enriching, today: Date): boolean;
+}
+
+/** Looks for words that no earlier run has seen, in what `leaver.when` and `scope` compare with fixed words. */
+export function createWordTaker(entity: Entity, mapper: Mapper, known: Vocabulary, work: WorkStore): WordTaker {
+  const found = new Map<string, Set<string>>();
+  /** Those that an expression names, and those that are known by now: to look one up again takes a hash. */
+  const usual = new Map<string, Set<string>>();
+  for (const { operand, named: words } of mapper.vocabulary)
+    usual.set(operand, new Set([...(usual.get(operand) ?? []), ...words]));
+  const spellings = new Map(mapper.vocabulary.map(({ operand, ofLeavers }) => [operand, ofLeavers] as const));
+  const respelled = createRespellings(spellings);
+  function isNewWord(operand: string, word: string): boolean {
+    const ofOperand = usual.get(operand);
+    if (ofOperand?.has(word) === true) return false;
+    if (known.knows(operand, word)) {
+      if (ofOperand !== undefined && ofOperand.size < MOST_REMEMBERED) ofOperand.add(word);
+      return false;
+    }
+    // Nothing is held for a word of the first read: each is noted once, to be learnt.
+    return known.has(operand) || respelled(operand, word) !== null || found.get(operand)?.has(word) !== true;
+  }
+
+  return {
+    isNew: mapper.vocabulary.some(({ operand }) => !known.has(operand)),
+    take(record, companions, today) {
+      if (mapper.vocabulary.length === 0) return false;
+      let isStrange = false;
+      for (const [operand, word] of mapper.wordsOf(record, companions, today)) {
+        if (!isNewWord(operand, word)) continue;
+        const respells = respelled(operand, word);
+        isStrange ||= known.has(operand) || respells !== null;
+        const words = (found.get(operand) ?? new Set()).add(word);
+        found.set(operand, words);
+        const isFree = words.size > MOST_WORDS;
+        const isOfLeavers = spellings.get(operand) != null;
+        work.noteWord(entity, record, {
+          operand,
+          word: isFree ? null : word,
+          isOfLeavers,
+          respells: isFree ? null : respells,
+        });
+      }
+      return isStrange;
+    },
+  };
+}
+
+/** Which word of `leaver.when` another one is a spelling of: in other letters, with other accents, blanks or signs. */
+function createRespellings(named: ReadonlyMap<string, readonly string[] | null>) {
+  const known = new Map<string, Map<string, string | null>>();
+  return (operand: string, word: string): string | null => {
+    const ofOperand = known.get(operand) ?? new Map<string, string | null>();
+    known.set(operand, ofOperand);
+    const found = ofOperand.get(word);
+    if (found !== undefined) return found;
+    const plain = reduceText(word);
+    const words = plain === '' ? [] : (named.get(operand) ?? []);
+    const same = words.includes(word) ? null : (words.find((one) => reduceText(one) === plain) ?? null);
+    if (ofOperand.size < MOST_REMEMBERED) ofOperand.set(word, same);
+    return same;
+  };
+}

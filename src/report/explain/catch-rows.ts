@@ -1,0 +1,43 @@
+import type { App } from '../../app/app.js';
+import type { Connector } from '../../connectors/connector.js';
+import { listenTo } from '../../connectors/listen-to.js';
+import { foldLoosely } from '../../model/raw-text.js';
+import type { RecordBatch, SourceRecord } from '../../model/source.js';
+
+/** Of one stream; more are not about one object. */
+const MOST = 1_000;
+
+export type RowCatcher = ReturnType<typeof createRowCatcher>;
+
+/**
+ * Keeps, of all rows that a run reads, those that may be about what is asked, so that no source is read a second time for
+ * them: those of a key that the words meant in the run before, and those in which all the words are.
+ */
+export function createRowCatcher(words: string, keys: readonly string[]) {
+  const caught = new Map<string, SourceRecord[]>();
+  const parts = foldLoosely(words).split(/[\s/]+/);
+  const isWanted = ({ key, cells }: SourceRecord): boolean => {
+    if (keys.includes(key)) return true;
+    const text = foldLoosely(`${key} ${Object.values(cells).map(String).join(' ')}`);
+    return parts.every((part) => text.includes(part));
+  };
+  const watchOne = (stream: string, connector: Connector): Connector => {
+    const kept: SourceRecord[] = [];
+    caught.set(stream, kept);
+    const hear = ({ records }: RecordBatch): void => {
+      for (const record of records) if (kept.length < MOST && isWanted(record)) kept.push(record);
+    };
+    return listenTo(connector, hear, true);
+  };
+  return {
+    /** The same app, whose sources are listened to while a run is derived. */
+    watch(app: App): App {
+      const { connectors } = app.stageContext;
+      const watched = new Map([...connectors].map(([stream, connector]) => [stream, watchOne(stream, connector)]));
+      return { ...app, stageContext: { ...app.stageContext, connectors: watched } };
+    },
+    caught: (stream: string): readonly SourceRecord[] => caught.get(stream) ?? [],
+    /** Every row of that key was caught, whatever is in it. */
+    isWatched: (key: string) => keys.includes(key),
+  };
+}

@@ -1,0 +1,45 @@
+import type { Entity } from '../../model/entity.js';
+import { objectOf } from '../../model/json.js';
+import { type AuditEntry, parseRow } from '../../store/audit/audit-log.js';
+import type { AuditStore } from '../../store/state/audit-store.js';
+
+/** One line of what became of an object. */
+export interface HistoryLine {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly run: string;
+  /** `joined`, `moved`, `left`, `returned`, or the action where none of these fits. */
+  readonly what: string;
+  /** What moved. */
+  readonly fields: readonly string[];
+}
+
+/** The newest lines that are shown. */
+const TOLD = 10;
+
+const WORDS: Readonly<Record<string, string>> = {
+  create: 'joined',
+  update: 'moved',
+  deactivate: 'left',
+  delete: 'deleted',
+  reactivate: 'returned',
+  relink: 'linked to another key',
+};
+
+/** What the audit says of one object, newest first: by which run it joined, moved and left. */
+export function listHistory(audit: AuditStore, entity: Entity, key: string): readonly HistoryLine[] {
+  const lines: HistoryLine[] = [];
+  for (const row of audit.rowsNaming(JSON.stringify(key))) {
+    const entry = parseRow(row);
+    if (entry?.kind !== 'change' || entry.entity !== entity || entry.key !== key || !HAPPENED.has(entry.result))
+      continue;
+    const { at, run, action } = entry;
+    const fields =
+      action === 'create' ? [] : Object.keys(objectOf(entry.after)).filter((name) => name !== 'deactivated');
+    lines.push({ at, run, what: WORDS[action] ?? action, fields });
+    if (lines.length === TOLD) break;
+  }
+  return lines;
+}
+
+const HAPPENED: ReadonlySet<AuditEntry['result']> = new Set(['done', 'not taken', 'in part']);

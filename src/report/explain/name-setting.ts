@@ -1,0 +1,63 @@
+import type { App } from '../../app/app.js';
+import { type Entity, isAccount } from '../../model/entity.js';
+import type { Observed } from '../../model/observed.js';
+import type { PlannedChange, ReasonKind } from '../../model/plan.js';
+
+interface Decided {
+  readonly entity: Entity;
+  readonly key: string;
+  readonly object: Observed | null;
+  readonly change: Pick<PlannedChange, 'action' | 'reason'> | null;
+}
+
+/** The setting of the configuration by which somebody leaves, or stays although the row is gone, out of scope or says so; null where none decides. */
+export function nameSetting({ config, stores }: App, { entity, key, object, change }: Decided): string | null {
+  const mapping = config.mappings[entity];
+  if (mapping === undefined || object === null) return null;
+  const leaver = isAccount(entity) ? 'users.leaver' : `${entity}.remove`;
+  const missing = `${leaver}.after_missing_reads`;
+  const state = stores.work.stagedByKey(entity, key)?.state ?? null;
+  if (change === null) {
+    if (state === null) return mapping.leaver === null ? null : missing;
+    return nameState(state, { entity, leaver, isActive: object.active, policy: config.policy });
+  }
+  if (isAccount(entity) && change.action === 'delete') return `${leaver}.purge`;
+  return nameReason(change.reason.kind, { state, leaver, missing });
+}
+
+/** Of somebody whose row says something, and of whom nothing changes. */
+function nameState(
+  state: string,
+  {
+    entity,
+    leaver,
+    isActive,
+    policy,
+  }: Pick<Decided, 'entity'> & { readonly leaver: string; readonly isActive: boolean; readonly policy: string },
+): string | null {
+  if (state === 'out') return isAccount(entity) ? 'users.out_of_scope' : `${entity}.scope`;
+  if (state !== 'leaver') return null;
+  if (!isActive) return `${leaver}.when`;
+  return policy === 'sync' ? `${leaver}.grace` : 'policy';
+}
+
+function nameReason(
+  kind: ReasonKind,
+  { state, leaver, missing }: { readonly state: string | null; readonly leaver: string; readonly missing: string },
+): string | null {
+  switch (kind) {
+    case 'left':
+    case 'gone':
+      if (state === 'leaver') return `${leaver}.when`;
+      return state === null ? missing : null;
+    case 'absent':
+    case 'absent_since_edit':
+      return missing;
+    case 'out_of_scope':
+      return 'users.out_of_scope';
+    case 'unowned':
+      return 'users.unowned';
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,171 @@
+import type { Json } from '../../../model/json.js';
+import type { Traces } from '../../erasure-store.js';
+import type { Stores } from '../../open-stores.js';
+import { type AuditEntry, appendEvent, parseRow } from '../audit-log.js';
+import type { AuditEvent, Restated } from '../events.js';
+import { contentOf } from '../read-log.js';
+import { rememberErased } from './erased-people.js';
+import { type Person, PersonFinder } from './person.js';
+import { findPersonFiles, type PersonFiles, removeFiles } from './person-files.js';
+
+/** What an erasure finds, or has taken out. */
+export interface ErasureFindings {
+  /** Audit entries about the person. */
+  readonly entries: number;
+  /** Audit entries about others that name the person: restated without. */
+  readonly restated: number;
+  /** Rows of state.db and mirror.db, by table. */
+  readonly rows: Traces;
+  readonly files: PersonFiles;
+  /** Calls about the person whose outcome is not known yet: until the next run has looked, nothing may be erased. */
+  readonly openIntents: number;
+}
+
+/** Whether a database file beside the state holds the person; the store's, since only it opens databases. */
+export type LookInDatabase = (file: string, person: PersonFinder) => boolean;
+
+/** What is written down before the first thing is erased, so that an erasure that was cut short can be finished. */
+export interface ErasureOrder {
+  readonly erasure: string;
+  readonly at: string;
+  readonly by: string;
+  readonly reason: string;
+  /** Delivered documents of the person that were removed before. */
+  readonly documents?: number;
+  /** null once nothing is left but to shrink the files: the order itself must not keep the person. */
+  readonly person: Person | null;
+  /** Nothing is left but to empty the logs of the files. */
+  readonly isRewritten?: boolean;
+}
+
+/** What happened last in an erasure; the process may die after any of them. */
+export type ErasureStep = 'written down' | 'files' | 'mirror' | 'state' | 'shrunk' | 'log in use' | 'done';
+
+/** Looks everywhere, changes nothing. */
+export function findErasure(stores: Stores, person: Person, look: LookInDatabase): ErasureFindings {
+  const finder = new PersonFinder(person);
+  const { own, others } = findEntries(stores, finder);
+  const rows = addUp(stores.erasure.find('state', finder), stores.erasure.find('mirror', finder));
+  const openIntents = stores.journal.open().filter(({ change }) => finder.mentions(change as unknown as Json)).length;
+  const files = findPersonFiles(stores.folder, finder, look);
+  return { entries: own.length, restated: others.length, rows, files, openIntents };
+}
+
+/**
+ * Erases in steps that each leave a state from which `finishErasure` goes on:
+ *
+ *     order on disk → files → mirror.db → state.db, with its entry in the audit → both files without free pages → done
+ *
+ * The order names the person until state.db is clean, in the same transaction. Nothing is erased twice: each step looks
+ * again for what is left.
+ */
+export function* eraseInSteps(stores: Stores, order: ErasureOrder): Generator<ErasureStep> {
+  const { erasure } = stores;
+  const { person } = order;
+  if (person !== null) {
+    const finder = new PersonFinder(person);
+    erasure.setPending(JSON.stringify(order));
+    yield 'written down';
+    removeFiles(stores.folder, findPersonFiles(stores.folder, finder, () => false).remove);
+    yield 'files';
+    erasure.erase('mirror', finder, ({ objects = 0 }) => {
+      if (objects > 0) erasure.forgetReads();
+      erasure.forgetNameless();
+    });
+    yield 'mirror';
+    erasure.erase('state', finder, () => {
+      eraseEntries(stores, person, finder, order);
+      erasure.setPending(JSON.stringify({ ...order, person: null }));
+    });
+    yield 'state';
+  }
+  if (order.isRewritten !== true) {
+    erasure.rewrite();
+    erasure.setPending(JSON.stringify({ ...order, person: null, isRewritten: true }));
+  }
+  yield 'shrunk';
+  // Whoever reads in the databases now keeps their logs from being emptied: the next run or erasure tries again. A replicator reads
+  // for ever, so the files are not written again each time.
+  if (!erasure.emptyLogs()) return yield 'log in use';
+  erasure.setPending(null);
+  yield 'done';
+}
+
+/** Finishes what a process that died, or a reader in the way, has left. */
+export function finishErasure(stores: Stores): ErasureStep | 'nothing to do' {
+  const text = stores.erasure.pending();
+  if (text === null) return 'nothing to do';
+  let last: ErasureStep = 'written down';
+  for (const step of eraseInSteps(stores, JSON.parse(text) as ErasureOrder)) last = step;
+  return last;
+}
+
+interface OwnAndOthers {
+  readonly own: readonly number[];
+  readonly others: readonly { readonly seq: number; readonly entry: Restated['entry'] }[];
+}
+
+function findEntries({ audit }: Stores, finder: PersonFinder): OwnAndOthers {
+  const own: number[] = [];
+  const others: { seq: number; entry: Restated['entry'] }[] = [];
+  for (const row of audit.rows()) {
+    const line = parseRow(row);
+    if (line === null) continue;
+    const content = contentOf(line);
+    // They name nobody, and the chain rests on them.
+    if (content.kind === 'person erased' || content.kind === 'entries expired' || content.kind === 'restated') continue;
+    if (isOwnEntry(content, finder)) own.push(row.seq);
+    else if (finder.mentions(content as unknown as Json))
+      others.push({ seq: row.seq, entry: finder.redact(content as unknown as Json) as unknown as Restated['entry'] });
+  }
+  return { own, others };
+}
+
+/** Whether it is about something of the person's own. */
+function isOwnEntry(content: AuditEntry | AuditEvent, finder: PersonFinder): boolean {
+  switch (content.kind) {
+    case 'change':
+      return finder.isOwn(content.entity, content.key, content.target);
+    case 'source told':
+      return finder.isOwn(content.entity, content.key, null);
+    case 'document delivered':
+    case 'document removed':
+      return finder.isOwn(content.entity, null, content.target);
+    default:
+      return false;
+  }
+}
+
+function eraseEntries(
+  stores: Stores,
+  person: Person,
+  finder: PersonFinder,
+  { erasure, at, by, reason, documents = 0 }: ErasureOrder,
+): void {
+  const { audit } = stores;
+  const { own, others } = findEntries(stores, finder);
+  const seqs = [...own, ...others.map(({ seq }) => seq)].sort((a, b) => a - b);
+  audit.erase(seqs);
+  for (const { seq, entry } of others) appendEvent(audit, { kind: 'restated', at, of: seq, entry });
+  const files = documents > 0 ? { documents } : {};
+  const counts = { entries: seqs.length, restated: others.length, ...files };
+  appendEvent(audit, { kind: 'person erased', at, by, erasure, reason, erased: listStretches(seqs), ...counts });
+  rememberErased(stores, person, { erasure, at, by, reason });
+}
+
+/** `[3, 4, 5, 9]` → `[[3, 5], [9, 9]]` */
+function listStretches(seqs: readonly number[]): readonly (readonly [number, number])[] {
+  const stretches: [number, number][] = [];
+  for (const seq of seqs) {
+    const last = stretches.at(-1);
+    if (last !== undefined && last[1] + 1 === seq) last[1] = seq;
+    else stretches.push([seq, seq]);
+  }
+  return stretches;
+}
+
+function addUp(a: Traces, b: Traces): Traces {
+  const sum: Record<string, number> = { ...a };
+  for (const [table, count] of Object.entries(b)) sum[table] = (sum[table] ?? 0) + count;
+  return sum;
+}

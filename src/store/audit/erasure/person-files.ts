@@ -1,0 +1,108 @@
+import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { isJsonObject, type Json } from '../../../model/json.js';
+import type { PersonFinder } from './person.js';
+
+/** Folders of files that are made again when they are wanted: whole files go. */
+const REMOVABLE = ['plans', 'reports', 'rejects'] as const;
+/** The databases that are in use, with their logs, and the run lock. */
+const OWN_FILES = /^(state\.db|mirror\.db|run\.lock)([-.]\w+)?$/;
+
+export interface PersonFiles {
+  /** Plans, reports and rejects that name the person, as paths from the state folder. */
+  readonly remove: readonly string[];
+  /** Backups and whatever else is in the folder and holds the person: for the operator to delete. */
+  readonly left: readonly string[];
+}
+
+/** @param isInDatabase whether a file that is a database holds the person */
+export function findPersonFiles(
+  folder: string,
+  person: PersonFinder,
+  isInDatabase: (file: string, person: PersonFinder) => boolean,
+): PersonFiles {
+  const remove: string[] = [];
+  const left: string[] = [];
+  for (const file of listFiles(folder)) {
+    const path = relative(folder, file);
+    const [top = ''] = path.split(/[/\\]/);
+    if (OWN_FILES.test(path)) continue;
+    const isRemovable = REMOVABLE.some((name) => name === top);
+    if (isInFile(file, person) || (!isRemovable && isDatabase(file) && holds(file, person, isInDatabase)))
+      (isRemovable ? remove : left).push(path);
+  }
+  return { remove: remove.sort(), left: left.sort() };
+}
+
+export function removeFiles(folder: string, paths: readonly string[]): void {
+  for (const path of paths) rmSync(join(folder, path), { force: true });
+}
+
+export function listFiles(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return listFiles(path);
+    return entry.isFile() ? [path] : [];
+  });
+}
+
+function isInFile(file: string, person: PersonFinder): boolean {
+  for (const line of eachLine(file)) {
+    const parsed = parseLine(line);
+    if (person.isIn(line) || (parsed !== null && person.mentions(parsed))) return true;
+  }
+  return false;
+}
+
+/** A line of a plan or an NDJSON file is one JSON object, perhaps with a comma after it. */
+export function parseLine(line: string): Json {
+  if (!line.startsWith('{"')) return null;
+  try {
+    const parsed = JSON.parse(line.replace(/,$/, '')) as Json;
+    return isJsonObject(parsed) ? parsed : null;
+  } catch {
+    return null;
+  }
+}
+
+function isDatabase(file: string): boolean {
+  for (const line of eachLine(file)) return line.startsWith('SQLite format 3\0');
+  return false;
+}
+
+/** One that cannot be read may hold the person: it is listed. */
+function holds(file: string, person: PersonFinder, isInDatabase: (file: string, person: PersonFinder) => boolean) {
+  try {
+    return isInDatabase(file, person);
+  } catch {
+    return true;
+  }
+}
+
+const CHUNK = 1 << 16;
+/** A file without line feeds is looked through in overlapping pieces. */
+const LONGEST_LINE = 1 << 20;
+const OVERLAP = 1 << 12;
+
+/** Lines of a file, of any size and content, a piece at a time. */
+export function* eachLine(file: string): Iterable<string> {
+  const handle = openSync(file, 'r');
+  const decoder = new TextDecoder();
+  const chunk = Buffer.alloc(CHUNK);
+  try {
+    let rest = '';
+    for (let size = readSync(handle, chunk); size > 0; size = readSync(handle, chunk)) {
+      const lines = `${rest}${decoder.decode(chunk.subarray(0, size), { stream: true })}`.split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+      if (rest.length > LONGEST_LINE) {
+        yield rest;
+        rest = rest.slice(-OVERLAP);
+      }
+    }
+    yield `${rest}${decoder.decode()}`;
+  } finally {
+    closeSync(handle);
+  }
+}

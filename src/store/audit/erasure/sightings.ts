@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { type Json, type JsonObject, objectOf, textOf } from '../../../model/json.js';
+import type { Stores } from '../../open-stores.js';
+import { parseRow } from '../audit-log.js';
+import { contentOf } from '../read-log.js';
+import { stringOf } from './person.js';
+import { eachLine, listFiles, parseLine } from './person-files.js';
+
+/** One place that holds something of an object, with all that it says of it. */
+export interface Sighting {
+  readonly entity: string;
+  readonly key: string | null;
+  readonly id: string | null;
+  /** Id and label of the change that it is; null where it is none. */
+  readonly change: string | null;
+  readonly label: string | null;
+  /** The object's values: as agreed and as written, or before and after. */
+  readonly sides: readonly JsonObject[];
+}
+
+/** All objects of all places: links, absences, the mirror, the journal, the audit, and the saved plans. */
+export function* eachSighting({ erasure, audit, folder }: Stores): Iterable<Sighting> {
+  for (const { entity, source_key: key, service_id: target, agreed, written } of erasure.rows('state', 'links'))
+    yield sight({ entity, key, target, before: parseCell(agreed), after: parseCell(written) });
+  for (const { entity, source_key: key } of erasure.rows('state', 'absences')) yield sight({ entity, key });
+  for (const { entity, key: target, laid } of erasure.rows('state', 'delivered_documents'))
+    yield sight({ entity, target, after: { external_unique_id: objectOf(parseCell(laid)).externalId ?? null } });
+  for (const { entity, id, body } of erasure.rows('mirror', 'objects'))
+    yield sight({ entity, target: id, after: parseCell(body) });
+  for (const { change } of erasure.rows('state', 'journal')) yield sight(objectOf(parseCell(change)));
+  for (const row of audit.rows()) {
+    const line = parseRow(row);
+    const content = line === null ? null : contentOf(line);
+    if (content?.kind === 'change') yield sight({ ...(content as unknown as JsonObject), id: content.change });
+  }
+  // A change that waits for its approval is in no other place.
+  for (const file of listFiles(join(folder, 'plans')))
+    for (const line of eachLine(file)) yield sight(objectOf(parseLine(line)));
+}
+
+/** An object in the form of a change, as plans, journal and audit hold it. */
+function sight(change: Readonly<Record<string, Json | undefined>>): Sighting {
+  const { entity, key, target, id, label, before, after } = change;
+  return {
+    entity: textOf(entity),
+    key: stringOf(key),
+    id: stringOf(target),
+    change: stringOf(id),
+    label: stringOf(label),
+    sides: [objectOf(before), objectOf(after)],
+  };
+}
+
+/** A cell that holds JSON. */
+export function parseCell(cell: Json | undefined): Json {
+  return typeof cell === 'string' ? (JSON.parse(cell) as Json) : null;
+}

@@ -1,0 +1,26 @@
+import { objectOf } from '../../model/json.js';
+import { ADMINISTRATOR, rulingRoles } from '../../model/power.js';
+import type { Stores } from '../open-stores.js';
+import { type AuditEntry, parseRow } from './audit-log.js';
+
+const CARRIED_OUT: ReadonlySet<AuditEntry['result']> = new Set(['done', 'already so', 'in part', 'not taken']);
+
+/**
+ * The run in which this program made somebody an administrator, if both sides still agree on it; null where others did, or
+ * nothing proves who did. The newest change of the roles decides.
+ */
+export function findPowerGiven({ links, audit }: Pick<Stores, 'links' | 'audit'>, id: string): string | null {
+  const agreed = links.findByServiceId('users', id)?.base?.roles;
+  if (agreed === undefined || !isPower(agreed)) return null;
+  for (const row of audit.rowsNaming(JSON.stringify(id))) {
+    const line = parseRow(row);
+    if (line?.kind !== 'change' || line.target !== id || !CARRIED_OUT.has(line.result)) continue;
+    const { roles } = objectOf(line.after);
+    if (roles !== undefined) return isPower(roles) && !isPower(objectOf(line.before).roles) ? line.run : null;
+  }
+  return null;
+}
+
+function isPower(roles: Parameters<typeof objectOf>[0]): boolean {
+  return rulingRoles({ roles: roles ?? null }).includes(ADMINISTRATOR);
+}

@@ -1,0 +1,152 @@
+import { createHmac } from 'node:crypto';
+import { canonicalJson, isJsonObject, type Json, type Values } from '../../model/json.js';
+import { foldKey } from '../../model/observed.js';
+import type { AuditStore } from '../state/audit-store.js';
+import type { JournalStore } from '../state/journal-store.js';
+import type { AuditEntry } from './audit-log.js';
+import type { AuditEvent, SourceWritten } from './events.js';
+import { OPEN_FIELDS, PEOPLE_FIELDS, PERSONAL_ENTITIES, SHOWN_FIELDS } from './people.js';
+
+export const EMAIL = /[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
+/** Shorter values are in too many texts by chance. */
+const SHORTEST_NAMED = 4;
+
+/** `p_3f9c…`: the same value, however it is written, has the same pseudonym under one key. */
+export function pseudonymOf(key: string, value: string): string {
+  return `p_${createHmac('sha256', key).update(foldKey(value)).digest('hex').slice(0, 20)}`;
+}
+
+/**
+ * Replaces what tells who somebody is: names, addresses, numbers, birth year, nationality, and the label, which becomes
+ * the pseudonym of the e-mail, so that a person can still be followed; of sections of a CV all that is written in them. Source key, service id and external id stay: by
+ * them the entry can be traced in the systems that hold the person.
+ */
+export function pseudonymiseEntry(key: string, entry: AuditEntry): AuditEntry {
+  const replaced = new Map<string, string>();
+  const isPerson = PERSONAL_ENTITIES.has(entry.entity);
+  const values = (side: Json): Json => (isJsonObject(side) ? veilFields(key, side, isPerson, replaced) : side);
+  const before = values(entry.before);
+  const after = values(entry.after);
+  const text = (plain: string): string => veilText(key, plain, replaced);
+  return {
+    ...entry,
+    before,
+    after,
+    label: isPerson ? labelOf(key, entry.label) : entry.label,
+    cause: { ...entry.cause, text: text(entry.cause.text) },
+    error: entry.error === null ? null : text(entry.error),
+    approval: entry.approval === null ? null : text(entry.approval),
+    pseudonymised: true,
+  };
+}
+
+/** The entry for a reader of pseudonyms, who is shown less than what the log may keep. */
+export function veilEntry(key: string, entry: AuditEntry): AuditEntry {
+  const kept = entry.pseudonymised === true ? entry : pseudonymiseEntry(key, entry);
+  if (!PERSONAL_ENTITIES.has(entry.entity)) return kept;
+  const hide = (side: Json): Json =>
+    isJsonObject(side) && side.title !== undefined ? { ...side, title: veil(key, side.title, new Map()) } : side;
+  return { ...kept, before: hide(kept.before), after: hide(kept.after) };
+}
+
+/** Free words of an operator may name somebody by address. */
+export function pseudonymiseEvent(key: string, event: AuditEvent): AuditEvent {
+  if (event.kind === 'source told') return veilWritten(key, event);
+  // The path is made of names; the id tells whose document it is.
+  if (event.kind === 'document delivered' || event.kind === 'document removed')
+    return { ...event, file: pseudonymOf(key, event.file) };
+  return 'reason' in event ? { ...event, reason: veilText(key, event.reason, new Map()) } : event;
+}
+
+/** Sources name their columns as they like, so of a person all values are veiled. */
+function veilWritten(key: string, event: SourceWritten): SourceWritten {
+  const isPerson = PERSONAL_ENTITIES.has(event.entity);
+  const replaced = new Map<string, string>();
+  const values = (side: Json): Json => (isPerson ? veil(key, side, replaced) : side);
+  const [before, after] = [values(event.before), values(event.after)];
+  const text = (plain: string): string => veilText(key, plain, replaced);
+  const label = isPerson ? labelOf(key, event.label) : text(event.label);
+  return { ...event, before, after, label, error: event.error === null ? null : text(event.error) };
+}
+
+/**
+ * The entry with the values that were sent, for as long as the journal keeps them (90 days); null when it no longer does,
+ * or when what it keeps is not what the entry committed to.
+ */
+export function originalOf(
+  { journal, audit }: { readonly journal: JournalStore; readonly audit: AuditStore },
+  entry: AuditEntry,
+): AuditEntry | null {
+  if (entry.pseudonymised === undefined) return entry;
+  const key = audit.pseudonymKey();
+  if (key === null) return null;
+  const change = journal.changeOf(entry.run, entry.change);
+  if (change === null) return null;
+  const { pseudonymised: _veiled, ...rest } = entry;
+  const original: AuditEntry = { ...rest, label: change.label, before: change.before, after: change.after };
+  const veiled = pseudonymiseEntry(key, original);
+  const same = (a: AuditEntry): string => canonicalJson([a.label, a.before, a.after]);
+  return same(veiled) === same(entry) ? original : null;
+}
+
+export function labelOf(key: string, label: string): string {
+  return pseudonymOf(key, emailOf(label) ?? label);
+}
+
+/** Veils what is shown of one change, value by value, as an entry of the audit is veiled. */
+export function createVeil(key: string, { entity, label }: { readonly entity: string; readonly label: string }) {
+  const isPerson = PERSONAL_ENTITIES.has(entity);
+  const replaced = new Map<string, string>();
+  const name = emailOf(label) === null ? label : label.replace(/\s*<[^>]*>\s*$/, '');
+  if (isPerson) for (const plain of [label, name]) replaced.set(plain, labelOf(key, label));
+  return {
+    label: isPerson ? labelOf(key, label) : veilText(key, label, replaced),
+    /** @param field `name.first`; null where any value tells who it is, as in a record of a source */
+    value(field: string | null, plain: string): string {
+      const top = field?.replace(/[.[].*$/, '') ?? '';
+      const isOpen = isPerson ? field !== null && SHOWN_FIELDS.has(top) : !PEOPLE_FIELDS.has(top);
+      if (isOpen || plain === '') return veilText(key, plain, replaced);
+      const pseudonym = pseudonymOf(key, plain);
+      replaced.set(plain, pseudonym);
+      return pseudonym;
+    },
+    text: (plain: string): string => veilText(key, plain, replaced),
+  };
+}
+
+/** Free words, in which addresses are all that can be told from others. */
+export function veilAddresses(key: string, text: string): string {
+  return veilText(key, text, new Map());
+}
+
+/** The address in `Jane Doe <jane@example.com>`. */
+export function emailOf(label: string): string | null {
+  return /<([^>]*)>\s*$/.exec(label)?.[1] ?? null;
+}
+
+function veilFields(key: string, values: Values, isPerson: boolean, replaced: Map<string, string>): Values {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const isPersonal = isPerson ? !OPEN_FIELDS.has(name) : PEOPLE_FIELDS.has(name);
+      return [name, isPersonal ? veil(key, value, replaced) : value];
+    }),
+  );
+}
+
+function veil(key: string, value: Json, replaced: Map<string, string>): Json {
+  if (value === null || typeof value === 'boolean' || value === '') return value;
+  if (Array.isArray(value)) return value.map((item: Json) => veil(key, item, replaced));
+  if (isJsonObject(value))
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, veil(key, item, replaced)]));
+  const plain = String(value);
+  const pseudonym = pseudonymOf(key, plain);
+  replaced.set(plain, pseudonym);
+  return pseudonym;
+}
+
+export function veilText(key: string, text: string, replaced: ReadonlyMap<string, string>): string {
+  let veiled = text.replace(EMAIL, (email) => pseudonymOf(key, email));
+  for (const [plain, pseudonym] of replaced)
+    if (plain.length >= SHORTEST_NAMED) veiled = veiled.replaceAll(plain, pseudonym);
+  return veiled;
+}

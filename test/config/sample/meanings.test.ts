@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { LOOK_NAMES } from '../../../src/config/sample/column-looks.js';
+import { foldText } from '../../../src/config/sample/header-words.js';
+import {
+  FILE_WORDS,
+  LEFT_WORDS,
+  MEANING_NAMES,
+  MEANINGS,
+  OTHERS,
+  PHRASES,
+  PRIVATE,
+} from '../../../src/config/sample/meanings.js';
+import { LANGUAGES } from '../../../src/config/sample/sample-languages.js';
+
+it('the table of meanings is what its type says', () => {
+  const kinds = Object.keys(FILE_WORDS);
+  expect(kinds).toEqual(['people', 'customers', 'projects']);
+  expect(MEANING_NAMES.length).toBeGreaterThan(20);
+  const known = ['of', 'words', 'look', 'share', 'byLook', 'never', 'weight'];
+  for (const [name, row] of Object.entries(MEANINGS)) {
+    expect([name, ...Object.keys(row).filter((key) => !known.includes(key))]).toEqual([name]);
+    expect(kinds).toContain(row.of);
+    expect(Object.keys(row.words).filter((code) => !LANGUAGES.some((one) => one === code))).toEqual([]);
+    expect([row.look, ...(row.never ?? [])].filter((look) => !LOOK_NAMES.includes(look))).toEqual([]);
+    expect([row.byLook, row.share >= 0 && row.share <= 1, row.weight > 0 && row.weight <= 1]).toEqual([
+      row.byLook === undefined ? undefined : true,
+      true,
+      true,
+    ]);
+  }
+  const phrases = [...PHRASES.values()].flat();
+  expect(phrases.filter(([phrase]) => phrase === '')).toEqual([]);
+  const words = [...OTHERS, ...PRIVATE, ...LEFT_WORDS];
+  expect(words.filter((word) => word === '' || foldText(word) !== word)).toEqual([]);
+});

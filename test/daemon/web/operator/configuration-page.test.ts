@@ -1,0 +1,50 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { asSyncError, type SyncError } from '../../../../src/base/errors.js';
+import { loadConfig } from '../../../../src/config/load.js';
+import { openStory, type Story } from '../../../scenarios/kit.js';
+import { Browser, openPages, tenant } from './pages.js';
+
+const GRANTS = [{ role: 'viewer', who: ['kim@example.com'], groups: [], tenants: null, pseudonyms: false }] as const;
+
+async function openConfigured(story: Story, problem: SyncError | null): Promise<string> {
+  const file = join(story.folder, 'talent-sync.yaml');
+  const text = readFileSync(file, 'utf8');
+  const config = loadConfig(file, story.env);
+  const pages = await openPages({
+    settings: { grants: GRANTS },
+    tenants: [{ ...tenant('acme'), config, text, problem }],
+  });
+  const headers = { authorization: `Bearer ${pages.giveToken('kim@example.com')}`, accept: 'text/html' };
+  const answer = await new Browser(pages.url).get('/tenants/acme/configuration', headers);
+  expect(answer.status).toBe(200);
+  return answer.text;
+}
+
+it('shows the configuration in force, with its secrets as references', async () => {
+  const story = await openStory();
+  const text = await openConfigured(story, null);
+  expect(text).toContain('env: TALENT_API_KEY');
+  expect(text).not.toContain(story.env.TALENT_API_KEY ?? '-');
+  expect(text).toContain('The one on disk is in force.');
+});
+
+it('shows what is wrong with the file, and nothing else of what was refused', async () => {
+  const story = await openStory();
+  const refused = join(story.folder, 'refused.yaml');
+  writeFileSync(refused, 'service: { base_url: 7 }\n');
+  const text = await openConfigured(story, problemOf(refused, story));
+  expect(text).toContain('The one on disk is refused.');
+  expect(text).toContain('service.base_url');
+  expect(text).toContain('The earlier one stays in force');
+});
+
+function problemOf(file: string, { env }: Story): SyncError {
+  try {
+    loadConfig(file, env);
+  } catch (error) {
+    return asSyncError(error);
+  }
+  throw new Error('It was accepted.');
+}

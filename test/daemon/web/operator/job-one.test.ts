@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect, it } from 'vitest';
+import { sweep } from '../../../depth.js';
+import { openChromium, openHeldLeavers, openWindow, type Window } from './held-leavers.js';
+
+/* 08:05, a guard holds 49 leavers: the evidence and the decision, in a real browser. */
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe-core finds, in words. */
+async function listFaults(window: Window): Promise<readonly string[]> {
+  await window.evaluate(`${AXE};0`);
+  return window.evaluate(
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
+  );
+}
+
+async function show(window: Window, width: number, scheme: string): Promise<void> {
+  await window.send('Emulation.setDeviceMetricsOverride', { width, height: 900, deviceScaleFactor: 1, mobile: false });
+  await window.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] });
+}
+
+/** Ticks those from one to another, and says why. */
+function select(from: number, to: number): string {
+  return `[...document.querySelectorAll('[name=change]')].slice(${from}, ${to}).forEach((box) => box.click()); document.querySelector('#reason').value = 'ticket'`;
+}
+
+const COUNT_BOXES = 'document.querySelectorAll("[name=change]").length';
+
+it('takes five clicks: three people, the reason, approve', async () => {
+  const held = await openHeldLeavers();
+  const path = `/tenants/acme/runs/${await held.run()}`;
+  const window = await openWindow(await openChromium(), held.pages, 'approver', path);
+  expect(await window.textOf('#guards')).toContain('the source is whole (60 rows before, 58 now)');
+  const chosen = await window.evaluate<string[]>(
+    '[...document.querySelectorAll("[name=change]")].slice(3, 6).map((one) => one.value)',
+  );
+  for (const id of chosen) await window.click(`[value="${id}"]`);
+  expect(await window.textOf('#selected')).toBe('(3)');
+  await window.click('#reason');
+  await window.type('site closed, ticket 4711');
+  await window.click('#approve button');
+  await window.until(`${COUNT_BOXES} === 46`);
+  expect(await window.textOf('#approvals')).toContain(
+    '3 changes approved by approver@example.com: site closed, ticket 4711',
+  );
+  expect(window.errors).toEqual([]);
+  await held.story.type('sync');
+  expect(held.story.users().filter(({ deactivated }) => deactivated)).toHaveLength(5);
+});
+
+sweep('is done by keyboard alone', async () => {
+  const held = await openHeldLeavers();
+  const path = `/tenants/acme/runs/${await held.run()}`;
+  const window = await openWindow(await openChromium(), held.pages, 'approver', path);
+  const tabTo = async (expression: string): Promise<void> => {
+    for (let i = 0; i < 60; i++) {
+      await window.press('Tab');
+      if (await window.evaluate<boolean>(`Boolean(document.activeElement?.matches(${JSON.stringify(expression)}))`))
+        return;
+    }
+    throw new Error(`Tab does not reach ${expression}`);
+  };
+  await tabTo('#reason');
+  await window.type('site closed');
+  for (let i = 0; i < 3; i++) {
+    await tabTo('[name=change]');
+    await window.press(' ');
+  }
+  await window.press('Enter');
+  await window.until(`${COUNT_BOXES} === 46`);
+  expect(await window.textOf('#approvals')).toContain('3 changes');
+});
+
+it('is a whole day: two act at once, half is approved, the run is watched, the audit is read, and the rest runs out', async () => {
+  const held = await openHeldLeavers({ plan: { expires: '30m' } });
+  const { pages, story } = held;
+  const path = `/tenants/acme/runs/${await held.run()}`;
+  const browser = await openChromium();
+  const [one, other, late, watching] = [
+    await openWindow(browser, pages, 'approver', path),
+    await openWindow(browser, pages, 'approver2', path),
+    await openWindow(browser, pages, 'approver2', path),
+    await openWindow(browser, pages, 'operator', '/tenants/acme/now'),
+  ];
+  // 08:05: each change has one answer, no matter who is first.
+  await one.evaluate(select(0, 20));
+  await other.evaluate(select(10, 25));
+  await Promise.all([one.click('#approve button'), other.click('#approve button')]);
+  await one.until('document.querySelector("#approvals")');
+  await other.until('document.querySelector("#approvals")');
+  await one.open(`${pages.url}${path}`);
+  expect(await one.evaluate(COUNT_BOXES)).toBe(24);
+  const approvals = JSON.parse((await story.type('approve', '--list', '--json')).stdout) as {
+    readonly approvals: readonly { readonly changes: number }[];
+  };
+  expect(approvals.approvals.reduce((sum, { changes }) => sum + changes, 0)).toBe(25);
+
+  // 09:00: the run carries out that half, before the eyes of the operator.
+  await watching.click('form[action$="/now/run"] button');
+  await expect.poll(() => pages.asked).toEqual([['acme', 'run', 'operator@example.com']]);
+  const progress = { step: 'applying', of: 'changes', total: 25, done: 10, startedMs: pages.clock.now() - 5_000 };
+  held.setStatus({ phase: 'running', progress });
+  await watching.open(`${pages.url}/tenants/acme/now`);
+  await watching.until("document.querySelector('[data-live]').innerText.includes('10 of 25 changes, 2/s, 8 s left')");
+  held.setStatus({ phase: 'running', progress: { ...progress, done: 20 } });
+  await watching.until("document.querySelector('[data-live]').innerText.includes('20 of 25')");
+  await story.type('sync');
+  held.setStatus({ phase: 'idle' });
+  await watching.until("document.body.innerText.includes('Nothing is under way')");
+  expect(story.users().filter(({ deactivated }) => deactivated)).toHaveLength(27);
+
+  // 16:00: who let whom go, and is that all of it?
+  await one.open(`${pages.url}/tenants/acme/audit?by=approver2%40example.com`);
+  expect(await one.textOf('table.audit')).toContain('by approver2@example.com');
+  await one.click('form[action$="/audit/check"] button');
+  await one.until("document.title.startsWith('The audit is whole')");
+
+  // The page that stayed open approves nothing of a plan that is over.
+  pages.clock.advance(31 * 60_000);
+  await late.evaluate(select(30, 40));
+  await late.click('#approve button');
+  await late.until("document.title.startsWith('That does not work')");
+  expect(await late.textOf('main')).toMatch(/This plan was good until .* Nothing was approved/s);
+  for (const window of [one, other, watching]) expect(window.errors).toEqual([]);
+});
+
+sweep('goes on over a restart, a run that starts in between, and says it where a role is gone', async () => {
+  const held = await openHeldLeavers();
+  const path = `/tenants/acme/runs/${await held.run()}`;
+  const window = await openWindow(await openChromium(), held.pages, 'approver', path);
+  // Another run, with another plan, between the look and the click.
+  await held.story.type('sync');
+  await held.pages.restart();
+  await window.click('[name=change]');
+  await window.click('#reason');
+  await window.type('seen');
+  await window.click('#approve button');
+  await window.until(`${COUNT_BOXES} === 48`);
+  await held.story.type('sync');
+  expect(held.story.users().filter(({ deactivated }) => deactivated)).toHaveLength(3);
+
+  held.pages.configure({ grants: held.grants.filter(({ who }) => !who.includes('approver@example.com')) });
+  await window.click('[name=change]');
+  await window.evaluate('document.querySelector("#reason").value = "gone"');
+  await window.click('#approve button');
+  await window.until('document.title.startsWith("There is nothing here")');
+  expect(await window.textOf('main')).toContain('There is no such tenant.');
+});
+
+it.each(['light', 'dark'])('has no fault that axe-core knows, and fits any width: %s', async (scheme) => {
+  const held = await openHeldLeavers({ approvals: { four_eyes: true } });
+  const run = await held.run();
+  const browser = await openChromium();
+  const window = await openWindow(browser, held.pages, 'approver', `/tenants/acme/runs/${run}`);
+  await window.evaluate(
+    'document.querySelector("[name=change]").click(); document.querySelector("#reason").value = "seen"',
+  );
+  await window.click('#approve button');
+  await window.until('document.querySelector("#approvals")');
+  for (const path of [`runs/${run}`, 'runs/newest?q=nobody', 'plans/newest', 'runs', 'now']) {
+    await window.open(`${held.pages.url}/tenants/acme/${path}`);
+    await window.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
+    for (const width of [390, 900, 1400]) {
+      await show(window, width, scheme);
+      const wider = await window.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      expect({ path, width, wider }).toEqual({ path, width, wider: 0 });
+    }
+    expect({ path, faults: await listFaults(window) }).toEqual({ path, faults: [] });
+  }
+  expect(window.errors).toEqual([]);
+});

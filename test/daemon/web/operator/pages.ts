@@ -1,0 +1,197 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { WebSettings } from '../../../../src/config/web-settings.js';
+import type { Daemon } from '../../../../src/daemon/daemon.js';
+import type { AskedWork } from '../../../../src/daemon/tenants/asked-work.js';
+import type { Registered } from '../../../../src/daemon/tenants/registry.js';
+import type { TenantStatus } from '../../../../src/daemon/tenants/tenant.js';
+import { createOpenIdLogin } from '../../../../src/daemon/web/operator/openid-login.js';
+import { openOperatorPages } from '../../../../src/daemon/web/operator/server.js';
+import { type OperatorStore, openOperatorStore } from '../../../../src/store/operators/operator-store.js';
+import { closeAfterTest } from '../../../closing.js';
+import { createHandClock, type HandClock } from '../../fleet.js';
+
+export const START = '2026-11-23T08:00:00.000Z';
+
+export interface OpenedPages {
+  readonly url: string;
+  readonly store: OperatorStore;
+  readonly clock: HandClock;
+  /** Lines of the log. */
+  readonly log: readonly string[];
+  /** Plans and runs that were asked for. */
+  readonly asked: readonly (readonly [tenant: string, kind: string, by: string])[];
+  /** Replaces pieces of the settings in force. */
+  configure(patch: Partial<WebSettings>): void;
+  /** The process ends, and another one takes its place; `forgetful`: with another operators.db, and so another key. */
+  restart(how?: 'forgetful'): Promise<void>;
+  /** A token of a person that holds for an hour. */
+  giveToken(who: string): string;
+}
+
+export const SETTINGS: WebSettings = {
+  host: '127.0.0.1',
+  port: 0,
+  publicUrl: null,
+  state: '',
+  openid: null,
+  proxy: null,
+  tokens: true,
+  trustedProxies: [],
+  grants: [],
+  idleMs: 3_600_000,
+  longestMs: 12 * 3_600_000,
+};
+
+/** Of a tenant that is between its runs. */
+export const STATUS: TenantStatus = {
+  ...{ phase: 'idle', because: null, nextMs: null, awayInARow: 0, facts: null, channels: [] },
+  limiter: { waitedMs: 0, limited: 0, requestsPerSecond: null, inFlight: 0, queued: 0 },
+};
+
+export function tenant(name: string): Registered {
+  return { name, problem: null, config: null, text: null, status: null };
+}
+
+/** The pages on a port of their own, closed after the test. */
+export async function openPages(
+  more: {
+    settings?: Partial<WebSettings>;
+    tenants?: readonly Registered[];
+    isLocal?: boolean;
+    daemon?: Daemon;
+    /** What came of what was asked for, where no daemon is there. */
+    work?: AskedWork;
+    /** ISO 8601: for pages over a state that another clock writes. */
+    start?: string;
+  } = {},
+): Promise<OpenedPages> {
+  const state = mkdtempSync(join(tmpdir(), 'pages-'));
+  let settings: WebSettings = { ...SETTINGS, ...more.settings, state };
+  const { start = START } = more;
+  const clock = createHandClock(start);
+  let store = openOperatorStore(state, start);
+  const openid =
+    settings.openid === null
+      ? null
+      : createOpenIdLogin(settings.openid, `${settings.publicUrl ?? ''}/login/openid/done`);
+  const log: string[] = [];
+  const asked: (readonly [string, string, string])[] = [];
+  const list = () => more.daemon?.list() ?? more.tenants ?? [tenant('acme'), tenant('globex')];
+  const open = (port: number) =>
+    openOperatorPages({
+      settings: () => ({ ...settings, port }),
+      store,
+      clock,
+      logger: pino({ level: 'info' }, { write: (line: string) => void log.push(line) }),
+      openid,
+      isLocal: more.isLocal === true,
+      list,
+      listFresh: async () => list(),
+      onDecision: () => undefined,
+      ask(name, kind, by, order = null) {
+        asked.push([name, kind, by]);
+        return more.daemon?.ask(name, kind, by, order) ?? null;
+      },
+      findAsked: (name, id) => more.daemon?.findAsked(name, id) ?? more.work ?? null,
+    });
+  let port = await open(settings.port);
+  const { url } = port;
+  async function close(): Promise<void> {
+    await port.close();
+    store.close();
+  }
+  closeAfterTest({ close: () => close() });
+  return {
+    url,
+    log,
+    asked,
+    get store() {
+      return store;
+    },
+    async restart(how) {
+      await close();
+      if (how === 'forgetful') rmSync(join(state, 'operators.db'));
+      store = openOperatorStore(state, start);
+      port = await open(Number(new URL(url).port));
+    },
+    clock,
+    configure(patch) {
+      settings = { ...settings, ...patch };
+    },
+    giveToken(who) {
+      const at = new Date(clock.now()).toISOString();
+      const expiresAt = new Date(clock.now() + 3_600_000).toISOString();
+      return store.addToken({ id: `t-${who}-${clock.now()}`, who, at, expiresAt });
+    },
+  };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly location: string | null;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+/** What a browser keeps and sends: cookies, and where a form came from. It follows no redirect. */
+export class Browser {
+  readonly #cookies = new Map<string, string>();
+  readonly #origin: string;
+
+  constructor(origin: string) {
+    this.#origin = origin;
+  }
+
+  cookies(): readonly string[] {
+    return [...this.#cookies.keys()];
+  }
+
+  cookie(name: string): string | undefined {
+    return this.#cookies.get(name);
+  }
+
+  setCookie(name: string, value: string): void {
+    this.#cookies.set(name, value);
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.#send(path, { headers });
+  }
+
+  /** As a form of a page would be sent: `_csrf` is taken from the page named, unless it is given. */
+  async post(path: string, fields: Record<string, string>, from = '/login'): Promise<Answer> {
+    const { text } = await this.get(from);
+    const csrf = /name="_csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';
+    return this.postAs(path, { _csrf: csrf, ...fields }, { 'sec-fetch-site': 'same-origin', origin: this.#origin });
+  }
+
+  postAs(path: string, fields: Record<string, string>, headers: Record<string, string>): Promise<Answer> {
+    const body = new URLSearchParams(fields).toString();
+    return this.#send(path, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    });
+  }
+
+  async #send(path: string, init: RequestInit & { headers: Record<string, string> }): Promise<Answer> {
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(new URL(path, this.#origin), {
+      ...init,
+      redirect: 'manual',
+      headers: { accept: 'text/html', ...(cookie === '' ? {} : { cookie }), ...init.headers },
+    });
+    for (const line of response.headers.getSetCookie()) this.#keep(line);
+    const { status, headers } = response;
+    return { status, headers, location: headers.get('location'), text: await response.text() };
+  }
+
+  #keep(line: string): void {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+    if (value === '') this.#cookies.delete(name);
+    else this.#cookies.set(name, value);
+  }
+}

@@ -1,0 +1,139 @@
+import { expect, it } from 'vitest';
+import { sweep } from '../../../depth.js';
+import { person } from '../../../scenarios/company.js';
+import { openHeldLeavers } from './held-leavers.js';
+import { Browser } from './pages.js';
+
+/** The boxes of the page, each a change. */
+function listBoxes(text: string): readonly string[] {
+  return [...text.matchAll(/name="change" value="([0-9a-f]+)"/g)].map(([, id = '']) => id);
+}
+
+/** What is posted for several changes. */
+function order(ids: readonly string[], reason: string): string {
+  return new URLSearchParams([...ids.map((id): [string, string] => ['change', id]), ['reason', reason]]).toString();
+}
+
+function post(url: string, body: string, headers: Record<string, string>): Promise<Response> {
+  const type = { 'content-type': 'application/x-www-form-urlencoded' };
+  return fetch(url, { method: 'POST', body, headers: { ...headers, ...type }, redirect: 'manual' });
+}
+
+it('shows why a guard holds, what was read before and now, who is new, and each change with its row', async () => {
+  const held = await openHeldLeavers();
+  const { text } = await new Browser(held.pages.url).get(
+    `/tenants/acme/runs/${await held.run()}`,
+    held.headers('approver'),
+  );
+  const plain = text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+  expect(plain).toContain('users.deactivate holds 49 changes: 49 found, 3 allowed');
+  expect(plain).toContain('the source is whole (60 rows before, 58 now)');
+  expect(plain).toMatch(/hr employees-03.csv 60 .* 58 −2/);
+  expect(plain).toContain('New since the run before: 49 of 49');
+  expect(plain).toMatch(/Person E10 new Bergen \(no\) e10@example.com E10 deactivated false → true/);
+  expect(plain).toContain('employees-03.csv:9');
+  expect(listBoxes(text)).toHaveLength(49);
+});
+
+it('approves what is selected, by the name of the person, and the next run carries that out alone', async () => {
+  const held = await openHeldLeavers();
+  const { story, pages } = held;
+  const path = `/tenants/acme/runs/${await held.run()}`;
+  const approver = held.headers('approver');
+  const before = (await new Browser(pages.url).get(path, approver)).text;
+  const action = /action="([^"]*\/approve)"/.exec(before)?.[1] ?? '';
+  const three = listBoxes(before).slice(0, 3);
+  const url = pages.url + action;
+
+  expect((await post(url, order(three, ' '), approver)).status).toBe(400);
+  expect((await post(url, order([], 'site closed'), approver)).status).toBe(400);
+  expect((await post(url, order(['0'.repeat(32)], 'site closed'), approver)).status).toBe(409);
+  expect((await post(url, order(three, 'site closed'), held.headers('viewer'))).status).toBe(403);
+  expect((await post(`${pages.url}/tenants/acme/plans/..%2Fother/approve`, order(three, 'x'), approver)).status).toBe(
+    404,
+  );
+  const given = await post(url, order(three, 'site closed'), approver);
+  expect([given.status, given.headers.get('location')]).toEqual([303, expect.stringMatching(/#approvals$/)]);
+
+  const after = (await new Browser(pages.url).get(path, approver)).text;
+  expect(after).toContain('site closed');
+  expect(listBoxes(after)).toHaveLength(46);
+  const events = (await story.type('audit', 'list', '--json')).stdout;
+  const last = (JSON.parse(events) as { readonly entries: readonly object[] }).entries.at(-1);
+  expect(last).toMatchObject({ kind: 'approval given', by: 'approver@example.com', reason: 'site closed' });
+  expect((last as { readonly changes: readonly string[] }).changes.toSorted()).toEqual(three.toSorted());
+
+  await story.type('sync');
+  expect(story.users().filter(({ deactivated }) => deactivated)).toHaveLength(5);
+});
+
+it('approves nothing by a plan that has expired while the page was open, and says so', async () => {
+  const held = await openHeldLeavers();
+  const { pages } = held;
+  const path = `/tenants/acme/runs/${await held.run()}`;
+  const { text } = await new Browser(pages.url).get(path, held.headers('approver'));
+  pages.clock.advance(25 * 3_600_000);
+  const url = pages.url + (/action="([^"]*\/approve)"/.exec(text)?.[1] ?? '');
+  const answer = await post(url, order(listBoxes(text), 'late'), held.headers('approver'));
+  expect([answer.status, await answer.text()]).toEqual([409, expect.stringContaining('Nothing was approved')]);
+  const later = await new Browser(pages.url).get(path, held.headers('approver'));
+  expect(listBoxes(later.text)).toEqual([]);
+  expect(later.text).toContain('make a new one to decide');
+});
+
+it('takes an approval back', async () => {
+  const held = await openHeldLeavers();
+  const path = `/tenants/acme/runs/${await held.run()}`;
+  const browser = new Browser(held.pages.url);
+  const approver = held.headers('approver');
+  const action = /action="([^"]*\/approve)"/.exec((await browser.get(path, approver)).text)?.[1] ?? '';
+  await browser.postAs(action, { guard: 'users.deactivate', reason: 'site closed' }, approver);
+  const all = (await browser.get(path, approver)).text;
+  expect([listBoxes(all).length, all.includes('49 changes</b> approved by')]).toEqual([0, true]);
+  const revoke = /action="([^"]*\/revoke)"/.exec(all)?.[1] ?? '';
+  expect((await browser.postAs(revoke, { reason: 'the wrong site' }, approver)).status).toBe(303);
+  expect(listBoxes((await browser.get(path, approver)).text)).toHaveLength(49);
+});
+
+sweep('shows no names and no boxes to a viewer with pseudonyms', async () => {
+  const held = await openHeldLeavers();
+  const { text } = await new Browser(held.pages.url).get(
+    `/tenants/acme/runs/${await held.run()}`,
+    held.headers('viewer'),
+  );
+  expect(text).toMatch(/p_[0-9a-f]{20}/);
+  expect(text).not.toMatch(/@example.com(?!<\/bdi> <button>)/);
+  expect(text).not.toContain('Person E10');
+  expect(listBoxes(text)).toEqual([]);
+});
+
+sweep(
+  'shows such a viewer that somebody leaves, and how many records are held, but not what is said of them',
+  async () => {
+    const held = await openHeldLeavers();
+    const others = Array.from({ length: 55 }, (_one, i) => person(`E${i + 5}`, { first: 'Person', status: 'left' }));
+    held.story.deliver([person('E3', { email: 'Jane Doe and more' }), person('E4'), ...others]);
+    await held.story.type('sync');
+    const look = async (who: string): Promise<string> =>
+      (await new Browser(held.pages.url).get('/tenants/acme/runs/newest', held.headers(who))).text;
+    const [seen, veiled] = [await look('approver'), await look('viewer')];
+    expect(seen).toContain('jane doe and more');
+    // A command and an expression are code, on the page and in a report.
+    expect(seen).toContain('it comes from </bdi><code>record.email.lowerAscii()</code></td>');
+    for (const text of [seen, veiled]) expect(text).toMatch(/changes?, .*, 1 held\. <code>/);
+    expect(veiled).not.toMatch(/jane doe/i);
+    expect(veiled).toContain('The words are about a person, whom you see under a pseudonym.');
+    expect(veiled).toContain('deactivated</span> <del><bdi>false</bdi></del> → <ins><bdi>true</bdi></ins>');
+  },
+);
+
+sweep('filters by the server, and lists the runs over time', async () => {
+  const held = await openHeldLeavers();
+  const browser = new Browser(held.pages.url);
+  const operator = held.headers('operator');
+  const found = (await browser.get(`/tenants/acme/runs/newest?q=E10`, operator)).text;
+  expect([listBoxes(found).length, found.includes('1 of 49 changes')]).toEqual([1, true]);
+  const { text } = await browser.get('/tenants/acme/runs', operator);
+  expect(text.match(/<tr><th scope="row"><a href="\/tenants\/acme\/runs\/r/g)).toHaveLength(3);
+  expect(text).toContain('Held for a person of the last 3 runs: last 49, at most 49');
+});

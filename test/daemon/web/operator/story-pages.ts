@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { loadConfig } from '../../../../src/config/load.js';
+import type { Story } from '../../../scenarios/kit.js';
+import { type OpenedPages, openPages, tenant } from './pages.js';
+
+/** A viewer, who sees pseudonyms, and an approver: both of `acme` alone. */
+export const GRANTS = (['viewer', 'approver'] as const).map((role) => ({
+  role,
+  who: [`${role}@example.com`],
+  groups: [],
+  tenants: ['acme'],
+  pseudonyms: role === 'viewer',
+}));
+
+/** Pages that show the story's tenant as `acme`, and one that nobody may see. */
+export function openStoryPages(story: Story): Promise<OpenedPages> {
+  const config = loadConfig(join(story.folder, 'talent-sync.yaml'), story.env);
+  return openPages({ settings: { grants: GRANTS }, tenants: [{ ...tenant('acme'), config }, tenant('globex')] });
+}
+
+/** What a browser of `viewer@example.com` or `approver@example.com` sends. */
+export function headersOf(
+  pages: OpenedPages,
+  who: string,
+): { readonly authorization: string; readonly accept: string } {
+  return { authorization: `Bearer ${pages.giveToken(`${who}@example.com`)}`, accept: 'text/html' };
+}

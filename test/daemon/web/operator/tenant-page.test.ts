@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { sweep } from '../../../depth.js';
+import { person } from '../../../scenarios/company.js';
+import { openStory, type Story } from '../../../scenarios/kit.js';
+import { Browser, type OpenedPages } from './pages.js';
+import { GRANTS, headersOf, openStoryPages } from './story-pages.js';
+
+/** A company in which an address cannot be read, and pages that show it. */
+async function open(): Promise<{ readonly story: Story; readonly pages: OpenedPages }> {
+  const story = await openStory();
+  story.deliver([person('E1'), person('E2', { email: 'kim@example.com and more' })]);
+  await story.type('sync');
+  return { story, pages: await openStoryPages(story) };
+}
+
+it('shows what waits, and sets it aside with a reason until a day, as the command does', async () => {
+  const { story, pages } = await open();
+  const browser = new Browser(pages.url);
+  const approver = headersOf(pages, 'approver');
+  const before = await browser.get('/tenants/acme', approver);
+  expect(before.text).toContain('kim@example.com and more');
+  const id = /name="id" value="([0-9a-f]+)"/.exec(before.text)?.[1] ?? '';
+
+  const fields = { id, reason: 'she marries in May', until: '2027-01-31' };
+  expect((await browser.postAs('/tenants/acme/ack', { ...fields, reason: ' ' }, approver)).status).toBe(409);
+  expect((await browser.postAs('/tenants/acme/ack', { ...fields, until: '2020-01-01' }, approver)).status).toBe(400);
+  expect((await browser.postAs('/tenants/acme/ack', fields, headersOf(pages, 'viewer'))).status).toBe(403);
+  expect(await browser.postAs('/tenants/acme/ack', fields, approver)).toMatchObject({
+    status: 303,
+    location: '/tenants/acme',
+  });
+  expect((await browser.get('/tenants/acme', approver)).text).toContain('she marries in May');
+  const { entries } = JSON.parse((await story.type('audit', 'list', '--json')).stdout) as {
+    readonly entries: readonly { readonly kind: string; readonly by?: string }[];
+  };
+  expect(entries.at(-1)).toMatchObject({ kind: 'hold acknowledged', by: 'approver@example.com' });
+
+  expect((await browser.postAs('/tenants/acme/ack/revoke', { id }, approver)).status).toBe(303);
+  expect((await browser.get('/tenants/acme', approver)).text).not.toContain('she marries in May');
+});
+
+it('shows pseudonyms to whom the configuration shows no names, and no form', async () => {
+  const { pages } = await open();
+  const { text } = await new Browser(pages.url).get('/tenants/acme', headersOf(pages, 'viewer'));
+  expect(text).not.toContain('kim@example.com');
+  expect(text).toMatch(/Email is &quot;p_[0-9a-f]{20}&quot;/);
+  expect(text).not.toContain('action="/tenants/acme/ack"');
+});
+
+sweep('says why there is nothing to show of a tenant without a configuration', async () => {
+  const { pages } = await open();
+  pages.configure({ grants: GRANTS.map((grant) => ({ ...grant, tenants: null })) });
+  const answer = await new Browser(pages.url).get('/tenants/globex', headersOf(pages, 'viewer'));
+  expect([answer.status, answer.text]).toEqual([409, expect.stringContaining('no configuration')]);
+});

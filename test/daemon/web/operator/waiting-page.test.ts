@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { acquireRunLock } from '../../../../src/store/run-lock.js';
+import { sweep } from '../../../depth.js';
+import { person } from '../../../scenarios/company.js';
+import { openStory, type Story } from '../../../scenarios/kit.js';
+import { Browser } from './pages.js';
+import { headersOf, openStoryPages } from './story-pages.js';
+
+async function listHolds(story: Story): Promise<readonly { readonly id: string; readonly key: string }[]> {
+  const { stdout } = await story.type('holds', 'list', '--json');
+  return (JSON.parse(stdout) as { readonly holds: readonly { readonly id: string; readonly key: string }[] }).holds;
+}
+
+/** The cells of each row of the table of both sides. */
+function readSides(text: string): readonly (readonly string[])[] {
+  const table = /<table class="plain stack sides">.*?<tbody>(.*?)<\/tbody>/s.exec(text)?.[1] ?? '';
+  return table
+    .split('<tr>')
+    .slice(1)
+    .map((row) =>
+      [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell = '']) => cell.replace(/<[^>]*>/g, '')),
+    );
+}
+
+it('shows both sides of a conflict beside each other, and takes the one that is right', async () => {
+  const story = await openStory();
+  story.configure({ conflicts: 'hold', users: { fields: { telephone: 'record.?phone' } } });
+  story.deliver([person('E1', { phone: '1' })]);
+  await story.sync();
+  await story.editUser('E1', { telephone: '2' });
+  story.deliver([person('E1', { phone: '3' })]);
+  await story.sync();
+  const [hold] = await listHolds(story);
+  const id = hold?.id ?? '';
+
+  const pages = await openStoryPages(story);
+  const browser = new Browser(pages.url);
+  const approver = headersOf(pages, 'approver');
+  const page = `/tenants/acme/waiting/${id}`;
+  const { text } = await browser.get(page, approver);
+  expect(text).toContain('<h1>Conflict of user E1</h1>');
+  expect(readSides(text)).toEqual([['telephone', '&quot;3&quot;', '&quot;1&quot;', '&quot;2&quot;', 'differs']]);
+  expect((await browser.get(page, headersOf(pages, 'viewer'))).text).not.toContain('The source is right');
+
+  const answer = { id, take: 'service', reason: 'she told us' };
+  expect((await browser.postAs('/tenants/acme/resolve', answer, headersOf(pages, 'viewer'))).status).toBe(403);
+  expect((await browser.postAs('/tenants/acme/resolve', { ...answer, take: 'both' }, approver)).status).toBe(400);
+  expect((await browser.postAs('/tenants/acme/resolve', answer, approver)).location).toBe('/tenants/acme');
+  // Decided: it waits for nobody any more, and a page that is still open says so.
+  expect((await browser.get(page, approver)).status).toBe(404);
+  expect((await browser.postAs('/tenants/acme/resolve', answer, approver)).status).toBe(404);
+  const { stdout } = await story.type('audit', 'list', '--json');
+  expect((JSON.parse(stdout) as { entries: readonly unknown[] }).entries.at(-1)).toMatchObject({
+    ...{ kind: 'conflict resolved', by: 'approver@example.com', winner: 'service', reason: 'she told us' },
+  });
+});
+
+const JANE = person('E1', { first: 'Jane', last: 'Doe', email: 'jane@example.com' });
+const OTHERS = [person('E2'), person('E3')];
+
+/** Married, and hired again under another number: whether it is she, only a person knows. */
+async function openNamesake() {
+  const story = await openStory();
+  story.deliver([JANE, ...OTHERS]);
+  await story.sync();
+  story.deliver([{ ...JANE, status: 'left' }, { ...JANE, id: 'N9', last: 'Roe' }, ...OTHERS]);
+  await story.sync();
+  const id = (await listHolds(story)).find(({ key }) => key === 'N9')?.id ?? '';
+  return { story, id, pages: await openStoryPages(story) };
+}
+
+it('links a record to the account that it is held for, as the command does', async () => {
+  const { story, id, pages } = await openNamesake();
+  const browser = new Browser(pages.url);
+  const approver = headersOf(pages, 'approver');
+  const { text } = await browser.get(`/tenants/acme/waiting/${id}`, approver);
+  expect(readSides(text)).toContainEqual(['name', '&quot;Jane Roe&quot;', '&quot;Jane Doe&quot;', 'differs']);
+  expect(readSides(text)).toContainEqual([
+    'email',
+    '&quot;jane@example.com&quot;',
+    '&quot;jane@example.com&quot;',
+    'same',
+  ]);
+
+  const veiled = (await browser.get(`/tenants/acme/waiting/${id}`, headersOf(pages, 'viewer'))).text;
+  expect(veiled).not.toMatch(/Jane|Doe|Roe|jane@/);
+  expect(readSides(veiled)).toHaveLength(readSides(text).length);
+
+  const answer = { id, take: 'same', reason: 'asked HR' };
+  const { status, location } = await browser.postAs('/tenants/acme/resolve', answer, approver);
+  expect([status, location]).toEqual([303, '/tenants/acme']);
+  expect((await story.audit()).at(-1)).toMatchObject({
+    ...{ action: 'relink', key: 'N9', cause: { text: 'E1 → N9 by hand: asked HR' } },
+  });
+});
+
+sweep('says that the state is taken while a run has it', async () => {
+  const { story, id, pages } = await openNamesake();
+  const lock = acquireRunLock(join(story.folder, 'var'), 'daemon, process 7 on worker-1');
+  try {
+    const answer = { id, take: 'same', reason: 'asked HR' };
+    const { status, text } = await new Browser(pages.url).postAs(
+      '/tenants/acme/resolve',
+      answer,
+      headersOf(pages, 'approver'),
+    );
+    expect([status, text]).toEqual([409, expect.stringContaining('daemon, process 7 on worker-1')]);
+  } finally {
+    lock.close();
+  }
+});

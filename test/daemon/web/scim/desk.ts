@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { Secret } from '../../../../src/base/secrets/secret.js';
+import { openHealthServer } from '../../../../src/daemon/web/health-server.js';
+import type { PushEvent } from '../../../../src/daemon/web/scim/receiver.js';
+import { openDatabase } from '../../../../src/store/database.js';
+import { openPushStore } from '../../../../src/store/state/open-push-store.js';
+import type { PushStore } from '../../../../src/store/state/push-store.js';
+
+/** A body as it came: the parts that the tests look at, and whatever else. */
+export interface ScimBody {
+  readonly [name: string]: unknown;
+  readonly id: string;
+  readonly meta: { readonly location: string; readonly created: string; readonly version: string };
+  readonly emails: readonly { readonly value: string; readonly type?: string; readonly primary?: boolean }[];
+  readonly members?: readonly { readonly value: string; readonly display?: string; readonly type?: string }[];
+  readonly totalResults: number;
+  readonly itemsPerPage: number;
+  readonly Resources: readonly ScimBody[];
+  readonly status: string;
+  readonly scimType?: string;
+  readonly detail: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly json: ScimBody;
+  readonly text: string;
+}
+
+export interface Desk {
+  readonly url: string;
+  readonly folder: string;
+  readonly store: PushStore;
+  readonly events: readonly PushEvent[];
+  call(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** A user of that name, by a POST; answers what came back. */
+  addUser(userName: string, more?: object): Promise<ScimBody>;
+  addGroup(displayName: string, members?: readonly string[]): Promise<ScimBody>;
+  patch(path: string, ...operations: readonly object[]): Promise<Answer>;
+}
+
+export const TOKENS = ['first-token', 'second-token'];
+export const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
+export const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+export const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+
+/** A receiver over HTTP, with a state of its own. Each request is a second later than the one before. */
+export async function openDesk({
+  name = 'idp',
+  key = 'id',
+  open = true,
+  trustedProxies = [] as readonly string[],
+} = {}): Promise<Desk> {
+  const folder = mkdtempSync(join(tmpdir(), 'talent-sync-push-'));
+  openDatabase(join(folder, 'state.db'), 'state', { lockedAt: '2026-01-01T00:00:00.000Z' }).sqlite.close();
+  const { store, close } = openPushStore(folder);
+  const events: PushEvent[] = [];
+  let nowMs = Date.UTC(2026, 0, 1, 12);
+  const source = {
+    tenant: 'acme',
+    name,
+    tokens: TOKENS.map((token) => new Secret(token)),
+    key,
+    baseUrl: null,
+    trustedProxies,
+    open: () => (open ? store : null),
+  };
+  const server = await openHealthServer({
+    host: '127.0.0.1',
+    port: 0,
+    token: null,
+    health: { whyDead: () => null, whyNotReady: () => [] },
+    metrics: { contentType: 'text/plain', render: async () => '' },
+    receiver: {
+      find: ([first]) => (first === name ? { source, used: 1 } : null),
+      proxies: () => [trustedProxies],
+      clock: {
+        now: () => {
+          nowMs += 1_000;
+          return nowMs;
+        },
+        sleep: async () => undefined,
+      },
+      onRequest: (event) => void events.push(event),
+    },
+  });
+  onTestFinished(async () => {
+    await server.close();
+    close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const url = `${server.url}/scim/v2/${name}`;
+
+  const call: Desk['call'] = async (method, path, body, headers = {}) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${TOKENS[0]}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/scim+json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: (text === '' ? {} : JSON.parse(text)) as ScimBody,
+    };
+  };
+  return {
+    url,
+    folder,
+    store,
+    events,
+    call,
+    addUser: async (userName, more = {}) => (await call('POST', '/Users', { schemas: [USER], userName, ...more })).json,
+    addGroup: async (displayName, members = []) =>
+      (
+        await call('POST', '/Groups', {
+          schemas: [GROUP],
+          displayName,
+          members: members.map((value) => ({ value })),
+        })
+      ).json,
+    patch: (path, ...operations) =>
+      call('PATCH', path, { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations: operations }),
+  };
+}
+
+/** Sent as it is, to say what is no JSON, or no text. */
+function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {
+  return typeof body === 'string' || body instanceof Uint8Array;
+}

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import type { OngoingEvent } from '../../../src/model/notification.js';
+import { OF_HINDRANCE } from '../../../src/operations/notify/list-ongoing.js';
+import { composeMessage } from '../../../src/operations/notify/message.js';
+import { settleEvents } from '../../../src/operations/notify/settle-events.js';
+import { makeFolder, openTestStores } from '../../samples.js';
+
+const HOUR = 3_600_000;
+const START = Date.parse('2026-11-20T07:05:00Z');
+const SETTING = { tenant: 'acme', timezone: 'Europe/Oslo', link: 'https://ops.example.com' };
+
+const GUARD: OngoingEvent = {
+  kind: 'guard',
+  of: 'users.deactivate',
+  code: null,
+  count: 49,
+  since: null,
+  acknowledged: false,
+  cause: 'source shrank: the source shrank from 1000 rows to 951',
+  keys: ['E1', 'E2'],
+};
+
+function openOutbox(channels: readonly string[] = ['ops']) {
+  const { notify, state } = openTestStores(makeFolder());
+  return {
+    notify,
+    look(hours: number, ongoing: readonly OngoingEvent[], more: { names?: boolean; isBlind?: boolean } = {}) {
+      const now = new Date(START + hours * HOUR).toISOString();
+      const unseen = more.isBlind === true ? OF_HINDRANCE : new Set<never>();
+      const names = more.names ?? false;
+      state.transaction(() =>
+        settleEvents(notify, { channels, ongoing, unseen, names, now, remindAfterMs: 24 * HOUR, run: 'r1' }),
+      );
+    },
+    /** What a channel is told, and takes. */
+    take(channel = 'ops'): readonly string[] {
+      notify.bind(channel, `m ${channel}`, 20);
+      const news = notify.tried({ channel });
+      notify.dropMessage(`m ${channel}`);
+      return composeMessage('m', news, { ...SETTING, now: new Date(START).toISOString() }).parts.flatMap(
+        ({ headline, lines }) => [headline, lines[0] ?? ''],
+      );
+    },
+  };
+}
+
+describe('an event', () => {
+  it('is told when it begins, again after a day, and when it ends; nothing in between', () => {
+    const { look, take } = openOutbox();
+    look(0, [GUARD]);
+    expect(take()).toEqual([
+      'Guard users.deactivate: 49 changes held for an approval',
+      'Since 2026-11-20 08:05 Europe/Oslo',
+    ]);
+    look(1, [{ ...GUARD, count: 50 }]);
+    look(23.9, [GUARD]);
+    expect(take()).toEqual([]);
+    look(24, [{ ...GUARD, count: 51 }]);
+    expect(take()[0]).toBe('Still: Guard users.deactivate: 51 changes held for an approval');
+    look(30, []);
+    expect(take()).toEqual([
+      'Over: Guard users.deactivate: 51 changes held for an approval',
+      'From 2026-11-20 08:05 Europe/Oslo to 2026-11-21 14:05 Europe/Oslo',
+    ]);
+    look(31, []);
+    expect(take()).toEqual([]);
+    look(32, [GUARD]);
+    expect(take()[0]).toBe('Guard users.deactivate: 49 changes held for an approval');
+  });
+
+  it('is reminded of by a clock that was set back, and neither began twice nor forgotten', () => {
+    const { look, take } = openOutbox();
+    look(24 * 365, [GUARD]);
+    expect(take()).toHaveLength(2);
+    look(0, [GUARD]);
+    look(23, [GUARD]);
+    expect(take()).toEqual([]);
+    look(24, [GUARD]);
+    expect(take()[0]).toMatch(/^Still: /);
+    look(25, []);
+    expect(take()[1]).toBe('From 2026-11-20 08:05 Europe/Oslo to 2026-11-21 09:05 Europe/Oslo');
+  });
+
+  it('that somebody acknowledged is not reminded of, and its end is told; one known from the start is never told', () => {
+    const { look, take } = openOutbox();
+    look(0, [GUARD, { ...GUARD, of: 'users.update', acknowledged: true }]);
+    expect(take()).toHaveLength(2);
+    look(25, [{ ...GUARD, acknowledged: true }]);
+    expect(take()).toEqual([]);
+    // Something else is held by it now.
+    look(26, [GUARD]);
+    expect(take()[0]).toMatch(/^Still: /);
+    look(27, []);
+    expect(take()[0]).toMatch(/^Over: /);
+  });
+
+  it('that is over before its channel could be told is told as one that was; each channel hears its own', () => {
+    const { look, take, notify } = openOutbox(['ops', 'mail']);
+    look(0, [GUARD]);
+    expect(take('ops')).toHaveLength(2);
+    look(25, [GUARD]);
+    look(26, []);
+    expect(take('ops')[0]).toMatch(/^Over: /);
+    expect(take('mail')).toEqual([
+      'Was, and is over: Guard users.deactivate: 49 changes held for an approval',
+      'From 2026-11-20 08:05 Europe/Oslo to 2026-11-21 10:05 Europe/Oslo',
+    ]);
+    expect(notify.isUsed()).toBe(false);
+  });
+
+  it('that only a hindrance can show goes on while nobody knows of one', () => {
+    const { look, take } = openOutbox();
+    const failing: OngoingEvent = { ...GUARD, kind: 'run', of: '', code: 'SYNC_CONFIG_SECRET' };
+    look(0, [failing]);
+    expect(take()[0]).toBe('Runs: failing');
+    look(1, [], { isBlind: true });
+    expect(take()).toEqual([]);
+    look(2, []);
+    expect(take()[0]).toBe('Over: Runs: failing');
+  });
+});
+
+describe('a message', () => {
+  const bodyOf = (names: boolean): string => {
+    const { look, notify } = openOutbox();
+    const conflict: OngoingEvent = { ...GUARD, kind: 'conflict', of: 'users', cause: 'Jane Doe: "a" and "b"' };
+    look(0, [GUARD, conflict], { names });
+    notify.bind('ops', 'm', 20);
+    const news = notify.tried({ channel: 'ops' });
+    return JSON.stringify([news, composeMessage('m', news, { ...SETTING, now: '2026-11-20T08:00:00.000Z' })]);
+  };
+
+  it('names nobody unless it may: neither keys nor causes reach the outbox', () => {
+    expect(bodyOf(false)).not.toMatch(/Jane|E1|from 1000/);
+    expect(bodyOf(false)).toContain('Cause: source shrank');
+    expect(bodyOf(true)).toMatch(/Jane.*E1|E1.*Jane/);
+  });
+
+  it('leads to the run, or with several to the inbox', () => {
+    const { look, notify } = openOutbox();
+    look(0, [GUARD]);
+    notify.bind('ops', 'm', 20);
+    const news = notify.tried({ channel: 'ops' });
+    const setting = { ...SETTING, now: '2026-11-20T08:00:00.000Z' };
+    expect(composeMessage('m', news, setting)).toMatchObject({
+      title: 'acme: Guard users.deactivate: 49 changes held for an approval',
+      link: 'https://ops.example.com/tenants/acme/runs/r1',
+    });
+    expect(composeMessage('m', [...news, ...news], setting)).toMatchObject({
+      title: 'acme: Guard users.deactivate: 49 changes held for an approval (and 1 more)',
+      link: 'https://ops.example.com/inbox',
+    });
+    expect(composeMessage('m', news, { ...setting, link: null }).link).toBeNull();
+    const { title } = composeMessage('m', news, { ...setting, tenant: 'acme\r\nBcc: all@example.com' });
+    expect(title).toMatch(/^acme\\r\\nBcc: all@example\.com: Guard/);
+  });
+});
