@@ -64,15 +64,15 @@ export function findPicked(module: SourceModule): readonly string[] {
   });
 }
 
-/** A way along imports from a file back to itself; null where there is none. */
+/** A way along imports, of types too, from a file back to itself; null where there is none. */
 export function findCircle(files: readonly SourceModule[]): readonly string[] | null {
-  const values = files.flatMap(({ imports }) => imports.filter(({ isLocal, isValue }) => isLocal && isValue));
-  return findRound(values.map(({ from, target }) => [from, target]));
+  const local = files.flatMap(({ imports }) => imports.filter(({ isLocal }) => isLocal));
+  return findRound(local.map(({ from, target }) => [from, target]));
 }
 
 /**
  * Finds a circle of imports inside a folder (`src/sandbox/`): `a/ → b.ts → a/`. Each folder in it counts as one place, and so
- * does each loose file. A second look is file by file, within those folders too. Null where there is none.
+ * does each loose file. Null where there is none.
  *
  * @param sees imports of values alone, or of types too
  */
@@ -86,7 +86,7 @@ export function findRoomCircle(
     .filter(({ from, target }) => from.startsWith(folder) && target.startsWith(folder))
     .filter(({ isValue }) => isValue || sees === 'types');
   const rooms = inside.map(({ from, target }) => [roomOf(from, folder), roomOf(target, folder)] as const);
-  return findRound(rooms.filter(([from, to]) => from !== to)) ?? findRound(inside.map((one) => [one.from, one.target]));
+  return findRound(rooms.filter(([from, to]) => from !== to));
 }
 
 function findRound(arrows: readonly (readonly [from: string, to: string])[]): readonly string[] | null {

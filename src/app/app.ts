@@ -1,5 +1,5 @@
 import type { ApplyContext } from '../apply/apply-plan.js';
-import type { Execution } from '../apply/execute-change.js';
+import type { Execution } from '../apply/execution.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { Config } from '../config/config.js';

@@ -1,5 +1,5 @@
 import type { ApplyContext } from '../apply/apply-plan.js';
-import type { Execution } from '../apply/execute-change.js';
+import type { Execution } from '../apply/execution.js';
 import { type Clock, isoNow } from '../base/clock.js';
 import { SyncError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';

@@ -1,8 +1,6 @@
-import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { Config } from '../config/config.js';
 import type { Failure } from '../model/failure.js';
-import type { Observed } from '../model/observed.js';
 import {
   type BulkLoad,
   type Counts,
@@ -14,9 +12,7 @@ import {
 import { plural } from '../model/plural.js';
 import { explainQuiet } from '../model/quiet-hours.js';
 import { MOST_IN_ONE_CALL } from '../reconcile/order/cost.js';
-import type { TalentService } from '../service/talent-service.js';
 import type { Stores } from '../store/open-stores.js';
-import type { ContextOf } from '../store/state/link-store.js';
 import { ApplyTally, type Stopped } from './apply-tally.js';
 import { forecastUnit, takesAway } from './calls.js';
 import { createDrawAhead } from './draw-ahead.js';
@@ -24,28 +20,21 @@ import type { ExecutionResult, OnEnd } from './end-change.js';
 import { EqualAnswers, NOT_TRIED } from './equal-answers.js';
 import { EqualFields, endInPart } from './equal-fields.js';
 import { executeBatch } from './execute-batch.js';
-import { type Execution, executeChange } from './execute-change.js';
+import { executeChange } from './execute-change.js';
+import type { Execution } from './execution.js';
 import { buildImportJob, countImportCalls, importPeople } from './import-people.js';
 import { type Begun, beginAhead, renewIntent, takeBack } from './intents.js';
-import { lookFirst } from './look-first.js';
+import { type LookContext, lookFirst } from './look-first.js';
 import { countRefusal } from './refusals.js';
 import { runSlots } from './run-slots.js';
 
-export interface ApplyContext {
-  readonly run: string;
+export interface ApplyContext extends LookContext {
   readonly config: Config;
-  readonly stores: Stores;
-  readonly service: TalentService;
-  readonly clock: Clock;
   readonly logger: Logger;
   readonly signal: AbortSignal | undefined;
-  readonly contextOf: ContextOf;
   /** What executing a change needs, with the names as they resolve now. */
   readonly execution: () => Execution;
-  /** True when this run has read every user: who is about to be deactivated need not be read once more. */
-  readonly usersFresh: boolean;
   readonly bulkLoad: BulkLoad | null;
-  readonly protectedBy: (user: Observed) => string | null;
   /** An operator has asked to write within quiet hours. */
   readonly ignoreQuietHours?: boolean;
   /** Told of the end of each change, in whatever order they end. */

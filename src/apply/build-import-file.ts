@@ -3,7 +3,7 @@ import type { PlannedChange } from '../model/plan.js';
 import { nativeLanguages } from '../planning/csv-import/native-languages.js';
 import { type FileForm, readCells } from '../planning/csv-import/read-cells.js';
 import { formatHeader, formatRows, orderColumns } from '../planning/csv-import/write-rows.js';
-import type { Execution } from './execute-change.js';
+import type { Execution } from './execution.js';
 import { inTurns } from './in-turns.js';
 
 /**

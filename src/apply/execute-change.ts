@@ -1,12 +1,8 @@
-import { type Clock, isoNow } from '../base/clock.js';
+import { isoNow } from '../base/clock.js';
 import { withValues } from '../mirror/observe.js';
-import type { Copy } from '../model/copies.js';
 import { idOfIn } from '../model/directory.js';
 import type { Observed } from '../model/observed.js';
 import type { PlannedChange } from '../model/plan.js';
-import type { AuditedCall } from '../store/audit/audit-log.js';
-import type { Stores } from '../store/open-stores.js';
-import type { ContextOf } from '../store/state/link-store.js';
 import { buildSteps, isLinkAlone } from './calls.js';
 import {
   endAlone,
@@ -17,28 +13,12 @@ import {
   type OnEnd,
   outcomeOfDone,
 } from './end-change.js';
+import { type ChangeProgress, type Execution, startOf } from './execution.js';
 import { type Begun, intend } from './intents.js';
 import { judgeLook } from './judge-look.js';
 import { linkCreated } from './outcome.js';
 import { asStepFailure, auditCall, sendOrFind } from './send-or-find.js';
-import type { CallContext, RefusedField, Step, StepResult } from './step.js';
-
-export interface Execution {
-  readonly run: string;
-  readonly stores: Stores;
-  readonly clock: Clock;
-  readonly calls: CallContext;
-  /** An answered person with the offices and tags as the lists name them now. */
-  readonly withNames: Stores['withNames'];
-  readonly contextOf: ContextOf;
-  /** How long after a lost answer the call could still be running in the service. */
-  readonly settleMs: number;
-  /** Brings the mirror's people up to date by a full read. */
-  readonly readEverybody: () => Promise<unknown>;
-  /** How long the people of an import may take to appear. */
-  readonly confirmWithinMs: number;
-  readonly signal: AbortSignal | undefined;
-}
+import type { Step, StepResult } from './step.js';
 
 /**
  * Carries out one change:
@@ -83,23 +63,6 @@ async function makeCalls(progress: ChangeProgress, begun: Begun | null, executio
     sent = await makeCall(progress, step, execution);
   }
   return judgedAnswer(progress, sent, execution);
-}
-
-/** One change on its way, and what its calls have answered so far. */
-export interface ChangeProgress {
-  readonly change: PlannedChange;
-  /** The intent that is open; null before the first call. */
-  seq: number | null;
-  /** The object as the last call left it; null before the first. */
-  previous: Observed | null;
-  mailed: boolean;
-  readonly calls: AuditedCall[];
-  readonly refusals: RefusedField[];
-  readonly copies: Copy[];
-}
-
-export function startOf(change: PlannedChange, seq: number | null): ChangeProgress {
-  return { change, seq, previous: null, mailed: false, calls: [], refusals: [], copies: [] };
 }
 
 async function makeCall(progress: ChangeProgress, step: Step | undefined, execution: Execution): Promise<StepResult> {

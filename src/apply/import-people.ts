@@ -1,18 +1,19 @@
 import { isoNow } from '../base/clock.js';
 import { asSyncError, SyncError } from '../base/errors.js';
+import type { Config } from '../config/config.js';
 import type { BulkLoadConfig } from '../config/entities/entity-schema.js';
 import { isAccount } from '../model/entity.js';
 import { type BulkLoad, IMPORT_STEP, isImported, type PlannedChange } from '../model/plan.js';
 import type { WriteResult } from '../service/answer.js';
 import { formatTemplate } from '../service/endpoints.js';
 import { ServiceError } from '../service/service-error.js';
-import type { AuditedCall } from '../store/audit/audit-log.js';
-import type { ApplyContext } from './apply-plan.js';
+import type { AuditedCall } from '../store/audit/audit-entry.js';
 import { buildImportFile } from './build-import-file.js';
 import { confirmImport, findImported } from './confirm-import.js';
 import type { ExecutionResult } from './end-change.js';
-import type { Execution } from './execute-change.js';
+import type { Execution } from './execution.js';
 import { inTransactions, inTurns } from './in-turns.js';
+import type { LookContext } from './look-first.js';
 import { recordEnd } from './outcome.js';
 
 export interface ImportJob {
@@ -37,7 +38,7 @@ export function buildImportJob(
     service,
     usersFresh,
     signal,
-  }: Pick<ApplyContext, 'config' | 'stores' | 'service' | 'usersFresh' | 'signal'>,
+  }: Pick<LookContext, 'stores' | 'service' | 'usersFresh'> & Pick<ImportJob, 'signal'> & { readonly config: Config },
   onEnd: ImportJob['onEnd'],
 ): ImportJob {
   const bulk = config.users?.bulkLoad ?? null;

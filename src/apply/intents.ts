@@ -1,8 +1,8 @@
 import { isoNow } from '../base/clock.js';
 import type { PlannedChange } from '../model/plan.js';
-import type { AuditedCall } from '../store/audit/audit-log.js';
+import type { AuditedCall } from '../store/audit/audit-entry.js';
 import { tryBuild } from './calls.js';
-import type { Execution } from './execute-change.js';
+import type { Execution } from './execution.js';
 import type { Step, StepResult } from './step.js';
 
 /** One intent a change, all of them on disk before the call goes out. */

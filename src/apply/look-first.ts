@@ -1,23 +1,31 @@
-import { isoNow } from '../base/clock.js';
+import { type Clock, isoNow } from '../base/clock.js';
 import { asSyncError, SyncError } from '../base/errors.js';
 import { observeUser } from '../mirror/observe.js';
 import { isSameStamp } from '../model/departure.js';
 import type { Observed } from '../model/observed.js';
 import type { PlannedChange } from '../model/plan.js';
 import { isAdministrator } from '../model/power.js';
+import type { TalentService } from '../service/talent-service.js';
 import { findPowerGiven } from '../store/audit/power-given.js';
 import type { Stores } from '../store/open-stores.js';
-import type { ApplyContext } from './apply-plan.js';
+import type { ContextOf } from '../store/state/link-store.js';
 import { isReadFirst } from './calls.js';
 import type { ExecutionResult, OnEnd } from './end-change.js';
-import { type Execution, executeChange } from './execute-change.js';
+import { executeChange } from './execute-change.js';
+import type { Execution } from './execution.js';
 import { dropFromMirror } from './note-departure.js';
 import { recordEnd } from './outcome.js';
 
-type LookContext = Pick<
-  ApplyContext,
-  'run' | 'stores' | 'service' | 'clock' | 'contextOf' | 'usersFresh' | 'protectedBy'
->;
+export interface LookContext {
+  readonly run: string;
+  readonly stores: Stores;
+  readonly service: TalentService;
+  readonly clock: Clock;
+  readonly contextOf: ContextOf;
+  /** True when this run has read every user: who is about to be deactivated need not be read once more. */
+  readonly usersFresh: boolean;
+  readonly protectedBy: (user: Observed) => string | null;
+}
 
 /**
  * Reads the person by id before the account is taken away: the feed is silent about roles, activation and deletion, so the

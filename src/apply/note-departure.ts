@@ -2,7 +2,7 @@ import { ENTITIES, isAccount } from '../model/entity.js';
 import type { Change, ReasonKind } from '../model/plan.js';
 import { wordsFor } from '../reconcile/leavers/settle-deletions.js';
 import type { Stores } from '../store/open-stores.js';
-import type { ChangeEnd } from './outcome.js';
+import type { ChangeEnd } from './execution.js';
 
 /** Reasons of a deactivation that say that the person has left; an undo, or an account that is nobody's, says no such thing. */
 const LEAVINGS: readonly ReasonKind[] = ['left', 'absent', 'absent_since_edit', 'out_of_scope'];

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject, objectOf } from '../model/jso
 import { withoutLink } from '../model/plan.js';
 import { unsureOf } from '../model/unsure.js';
 import type { Stores } from '../store/open-stores.js';
-import type { ChangeEnd } from './outcome.js';
+import type { ChangeEnd } from './execution.js';
 
 /**
  * A change that ended without anybody knowing what all its calls did. What the reads of a run show comes to light by

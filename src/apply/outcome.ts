@@ -1,5 +1,4 @@
 import { accountIn } from '../mirror/directory.js';
-import type { Copy } from '../model/copies.js';
 import { type Desired, type UntakenFields, valuesAgreed } from '../model/desired.js';
 import { type Entity, isAccount } from '../model/entity.js';
 import { isJsonObject, type Values } from '../model/json.js';
@@ -9,36 +8,18 @@ import { type Change, DERIVED_REASONS, withoutLink } from '../model/plan.js';
 import { agreeInPart, keepUnread } from '../reconcile/fields/agree-in-part.js';
 import { diffValues } from '../reconcile/fields/diff.js';
 import { rememberEntries } from '../reconcile/fields/entries.js';
-import { type AuditEntry, type AuditedCall, appendEntry, buildEntry } from '../store/audit/audit-log.js';
+import { buildEntry } from '../store/audit/audit-entry.js';
+import { appendEntry } from '../store/audit/audit-log.js';
 import type { Stores } from '../store/open-stores.js';
 import type { ContextOf } from '../store/state/link-store.js';
 import { countCarriedOut } from './count-carried-out.js';
+import type { ChangeEnd } from './execution.js';
 import { moveLink } from './move-link.js';
 import { noteDeparture } from './note-departure.js';
 import { noteUnseen } from './note-unseen.js';
 import { pinUndone } from './pin-undone.js';
 import { rememberFormer } from './remember-former.js';
 import { type Untaken, unreadableParts } from './verify.js';
-
-export interface ChangeEnd {
-  readonly change: Change;
-  readonly run: string;
-  readonly at: string;
-  readonly approval: string | null;
-  readonly calls: readonly AuditedCall[];
-  readonly result: AuditEntry['result'];
-  readonly error: string | null;
-  /** The object as the service has it now; null when it has none, or nothing is known. */
-  readonly observed: Observed | null;
-  /** What the answer had otherwise than it was sent. */
-  readonly untaken?: readonly Untaken[];
-  /** Fields that were refused, or whose call was never made: nothing is remembered of them. */
-  readonly unsent?: readonly string[];
-  /** The service sent an e-mail with it. */
-  readonly mailed?: boolean;
-  /** What was put into a proposal. */
-  readonly copies?: readonly Copy[];
-}
 
 /** The object is as it was meant to be, but for values that the service did not take. */
 const ENDS_AS_MEANT: ReadonlySet<ChangeEnd['result']> = new Set(['done', 'already so', 'not taken']);

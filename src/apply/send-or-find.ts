@@ -1,9 +1,9 @@
 import { asSyncError, type SyncError } from '../base/errors.js';
 import { type EndpointName, formatTemplate } from '../service/endpoints.js';
 import { ServiceError } from '../service/service-error.js';
-import type { AuditedCall } from '../store/audit/audit-log.js';
+import type { AuditedCall } from '../store/audit/audit-entry.js';
 import type { SettledCall } from '../store/state/journal-store.js';
-import type { Execution } from './execute-change.js';
+import type { Execution } from './execution.js';
 import type { StepResult } from './step.js';
 
 /** A call that ended without the object changing, or without anybody knowing. */

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { expectMany } from '../base/clock.js';
 import { SyncError } from '../base/errors.js';
-import type { Console } from './context.js';
 
 export interface StopSignal {
   readonly signal: AbortSignal;
@@ -25,7 +24,7 @@ function stopped(signal: string): SyncError {
  * First signal: finish the calls in flight, write their outcome, leave. A second one ends the process at once; not by
  * its default action, which the kernel withholds from process 1 of a container.
  */
-export function listenForStop(console: Pick<Console, 'exit'>): StopSignal {
+export function listenForStop(console: { exit(code: number): void }): StopSignal {
   const controller = new AbortController();
   expectMany(controller.signal);
   const stop = (signal: keyof typeof STOP_SIGNALS): void => {

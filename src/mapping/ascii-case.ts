@@ -1,6 +1,5 @@
 import type { ASTNode, Environment } from '@marcbachmann/cel-js';
-import type { Finding } from './inspect.js';
-import type { Scope } from './scope.js';
+import type { LookupMaps } from '../model/lookup-maps.js';
 
 /** As expressions write them → under which name they run: the library refuses a second function of the same name. */
 const ASCII_ONLY: Readonly<Record<string, string>> = { lowerAscii: 'lowerAsciiOnly', upperAscii: 'upperAsciiOnly' };
@@ -41,9 +40,9 @@ const MACROS: ReadonlySet<string> = new Set(['exists', 'exists_one', 'all', 'fil
 /** A text whose capitals may still be there is compared with a word that has letters beyond A to Z: it would silently stop matching. */
 export function findAsciiCompared(
   node: ASTNode,
-  { maps }: Pick<Scope, 'maps'>,
+  maps: LookupMaps,
   childrenOf: (node: ASTNode) => readonly ASTNode[],
-): Finding | null {
+): { readonly message: string; readonly remedy: string } | null {
   const callIn = (one: ASTNode): string | null => {
     const own = one.op === 'rcall' ? Object.keys(ASCII_ONLY).find((name) => one.args[0] === name) : undefined;
     return own ?? childrenOf(one).reduce<string | null>((found, child) => found ?? callIn(child), null);
@@ -56,8 +55,6 @@ export function findAsciiCompared(
     return {
       message: `\`${call}\` changes only the letters A to Z, and "${word}" has others (${letters}): a text in another case would not match`,
       remedy: `Write \`${OF_ALL_LETTERS[call]}()\`, which changes all letters.`,
-      start: node.start,
-      end: node.end,
     };
   }
   return null;
@@ -66,7 +63,7 @@ export function findAsciiCompared(
 type Compared = readonly (readonly [value: ASTNode, words: readonly string[]])[];
 
 /** Values of a node, each with the fixed texts that it is compared with. */
-function listCompared(node: ASTNode, maps: Scope['maps']): Compared {
+function listCompared(node: ASTNode, maps: LookupMaps): Compared {
   if (COMPARISONS.has(node.op)) {
     const [left, right] = node.args as [ASTNode, ASTNode];
     return [

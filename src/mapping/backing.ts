@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.js';
+import type { Backing, Stretch } from '../model/desired.js';
 import type { Entity } from '../model/entity.js';
 import type { Json } from '../model/json.js';
 import type { SourceRecord } from '../model/source.js';
 import { listStreams } from '../model/stream.js';
-import type { Backing, Stretch } from '../model/write-back.js';
 import { jsonOf } from './values.js';
 
 /** The columns of one stream that are written back, or go along in its rows. */

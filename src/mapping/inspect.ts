@@ -76,8 +76,8 @@ function walk(node: ASTNode, inHas: boolean, found: Found): void {
   }
   noteMap(node, found);
   if (node.op === 'value' && typeof node.args === 'string') found.texts.push(node.args);
-  const compared = findAsciiCompared(node, found.scope, listChildren);
-  if (compared !== null) found.findings.push(compared);
+  const compared = findAsciiCompared(node, found.scope.maps, listChildren);
+  if (compared !== null) found.findings.push({ ...compared, ...range(node) });
   compareWithoutCase(node, (one) => ignoresCase(one, variables));
   if (node.op === 'rcall') noteCall(node, found);
   const has = node.op === 'call' && node.args[0] === 'has';

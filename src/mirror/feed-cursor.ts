@@ -1,6 +1,14 @@
+import type { Logger } from '../base/logger.js';
 import type { WireUser } from '../service/wire.js';
 import type { MirrorStore } from '../store/mirror/mirror-store.js';
-import type { RefreshContext } from './refresh.js';
+
+/** Shows whether the feed of changes can be believed. */
+export interface FeedContext {
+  readonly mirror: MirrorStore;
+  readonly logger: Logger;
+  /** The service's own time at its newest answer, if that had one; milliseconds since the epoch. */
+  readonly serviceTime: () => number | null;
+}
 
 /** Where the stamps of a service are no part of its own time: a full read found none that was not ahead of it. */
 const AHEAD_MARK = 'users.stamps_ahead';
@@ -13,7 +21,7 @@ const CUT_MS = 999;
  * A cursor is never later than the service's time was when it was noted. Later than that time now, the clock was set back:
  * what has changed since is stamped before the cursor, and the feed does not tell of it.
  */
-export function isClockSetBack({ mirror, logger, serviceTime }: RefreshContext): boolean {
+export function isClockSetBack({ mirror, logger, serviceTime }: FeedContext): boolean {
   const [cursor, now] = [mirror.mark('users.cursor'), serviceTime()];
   if (cursor === null || now === null || mirror.mark(AHEAD_MARK) === '1') return false;
   if (!(Date.parse(cursor) > now + SKEW_MS)) return false;
@@ -33,7 +41,7 @@ export function noteAhead(mirror: MirrorStore, isAhead: boolean): void {
 export function cursorAfter(
   page: readonly WireUser[],
   resumeFrom: string,
-  { mirror, serviceTime }: RefreshContext,
+  { mirror, serviceTime }: FeedContext,
 ): string | null {
   const now = serviceTime();
   if (now === null || mirror.mark(AHEAD_MARK) === '1' || Date.parse(resumeFrom) <= now + CUT_MS) return resumeFrom;

@@ -1,6 +1,5 @@
 import { Cron } from 'croner';
 import type { Clock } from '../base/clock.js';
-import type { Logger } from '../base/logger.js';
 import type { Config } from '../config/config.js';
 import type { TagNames } from '../model/directory.js';
 import { ENTITIES, type Entity, isAccount } from '../model/entity.js';
@@ -10,7 +9,7 @@ import type { ServiceReader } from '../service/talent-service.js';
 import type { WireProject } from '../service/wire.js';
 import type { MirrorStore } from '../store/mirror/mirror-store.js';
 import { CUSTOM_FIELDS_MARK, loadDirectory } from './directory.js';
-import { createCursor, cursorAfter, isClockSetBack, noteAhead } from './feed-cursor.js';
+import { createCursor, cursorAfter, type FeedContext, isClockSetBack, noteAhead } from './feed-cursor.js';
 import { type LookUps, MOST_LOOKUPS, settleOwned, settleUnseen } from './look-up.js';
 import {
   observeCategory,
@@ -24,14 +23,10 @@ import {
 import { readDefinitions } from './observe-parts.js';
 import { contradict, type RefusedReads } from './refused-reads.js';
 
-export interface RefreshContext {
+export interface RefreshContext extends FeedContext {
   readonly config: Config;
   readonly reader: ServiceReader;
-  readonly mirror: MirrorStore;
   readonly clock: Clock;
-  readonly logger: Logger;
-  /** The service's own time at its newest answer, if that had one; milliseconds since the epoch. */
-  readonly serviceTime: () => number | null;
   /** Calls that the run may still send; infinite without a budget. */
   readonly callsLeft: () => number;
   readonly signal: AbortSignal | undefined;

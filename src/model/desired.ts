@@ -2,7 +2,6 @@ import type { Entity } from './entity.js';
 import { FIELDS } from './fields.js';
 import type { Json, Values } from './json.js';
 import type { Place } from './place.js';
-import type { Backing } from './write-back.js';
 
 /**
  * What the sources want one object to be.
@@ -41,6 +40,20 @@ export interface Left {
   readonly column: string;
   /** The latest day that `scope` or `joiner` goes by in the same row; null without one. */
   readonly begins: string | null;
+}
+
+/** A moment, or a day: from its first to its last. ISO 8601. */
+export interface Stretch {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The records that are behind a staged one, as far as they are written back to. */
+export interface Backing {
+  /** Stream → the record there, with what its columns show; dates as ISO 8601, an empty cell is absent. */
+  readonly records: Readonly<Record<string, { readonly record: string; readonly cells: Values }>>;
+  /** When the record changed last, by what its source says; null where it does not tell. */
+  readonly modified: Stretch | null;
 }
 
 /** Fields of people that name offices → their ids, as the service shows them. */

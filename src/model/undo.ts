@@ -1,6 +1,13 @@
 import type { Entity } from './entity.js';
 import type { Values } from './json.js';
 
+/** Which run is to be taken back, and why. */
+export interface UndoRequest {
+  readonly run: string;
+  /** What the operator gave as the reason; blank for none. */
+  readonly reason: string;
+}
+
 /** What the sources want and an operator has taken back: not done again while they want the same by the same mapping. */
 export interface Pin {
   /** `title.en`, `office`, `cvs.jane@example.com`, or `existence`. */

@@ -1,5 +1,5 @@
 import type { Entity } from './entity.js';
-import type { Json, Values } from './json.js';
+import type { Json } from './json.js';
 import type { Withheld } from './plan.js';
 
 /**
@@ -104,20 +104,6 @@ export interface WriteBackColumn {
   readonly whenEmpty: 'keep' | 'clear';
   /** Whether reads of the source show it. */
   readonly isRead: boolean;
-}
-
-/** A moment, or a day: from its first to its last. ISO 8601. */
-export interface Stretch {
-  readonly from: string;
-  readonly to: string;
-}
-
-/** The records that are behind a staged one, as far as they are written back to. */
-export interface Backing {
-  /** Stream → the record there, with what its columns show; dates as ISO 8601, an empty cell is absent. */
-  readonly records: Readonly<Record<string, { readonly record: string; readonly cells: Values }>>;
-  /** When the record changed last, by what its source says; null where it does not tell. */
-  readonly modified: Stretch | null;
 }
 
 /** A column that shows what was written back in another form, as a telephone number with other spaces: near enough. */

@@ -12,23 +12,13 @@ import { appendEvent } from '../store/audit/audit-log.js';
 import { SHORTENED } from '../store/audit/keep-audit.js';
 import type { Stores } from '../store/open-stores.js';
 import type { Approval } from '../store/state/history-store.js';
-import { type ChosenPlan, findApproved } from './choose-approved.js';
-import type { ChangeChoice } from './choose-changes.js';
+import { type ApproveOrder, type ChosenPlan, findApproved } from './choose-approved.js';
 import { replaceDeclines } from './decline.js';
 import { createFates, type FateOf } from './fates.js';
 import type { Nothing, TenantOperation } from './operation.js';
 import { rememberLeftOut } from './remember-left-out.js';
 import { type WeighedApproval, weighApproval } from './weigh-approval.js';
 import { type DecisionContext, decide, type OperationContext, withStores } from './with-stores.js';
-
-/** What may pass: by plan, guard, action or person, or change by change. */
-export interface ApproveOrder extends ChangeChoice {
-  /** The newest without it. */
-  readonly plan?: string;
-  readonly reason: string;
-  /** Milliseconds it holds; `approvals.expires` without it. */
-  readonly expires?: number;
-}
 
 /** An approval as `approve --json` tells it. Times are ISO 8601. */
 export interface GivenApproval {

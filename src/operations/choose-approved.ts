@@ -7,9 +7,9 @@ import { readNewestPlan } from '../planning/saved/newest-plan.js';
 import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-file.js';
 import { plansFolder } from '../planning/saved/save-plan.js';
 import type { Approval } from '../store/state/history-store.js';
-import type { ApproveOrder } from './approve.js';
 import {
   asksWhich,
+  type ChangeChoice,
   chooseAmong,
   chooseWaiting,
   findWhole,
@@ -19,6 +19,15 @@ import {
   type SavedChange,
 } from './choose-changes.js';
 import { type OperationContext, withStores } from './with-stores.js';
+
+/** What may pass: by plan, guard, action or person, or change by change. */
+export interface ApproveOrder extends ChangeChoice {
+  /** The newest without it. */
+  readonly plan?: string;
+  readonly reason: string;
+  /** Milliseconds it holds; `approvals.expires` without it. */
+  readonly expires?: number;
+}
 
 export interface Approved {
   readonly given: readonly { readonly changeId: string; readonly guard: string }[];

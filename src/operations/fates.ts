@@ -1,5 +1,5 @@
 import type { SavedPlan } from '../planning/saved/plan-file.js';
-import type { AuditEntry } from '../store/audit/audit-log.js';
+import type { AuditEntry } from '../store/audit/audit-entry.js';
 import type { AuditEvent } from '../store/audit/events.js';
 import type { Stores } from '../store/open-stores.js';
 

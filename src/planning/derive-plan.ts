@@ -1,16 +1,13 @@
 import { breathe, goInSteps } from '../base/clock.js';
 import type { SyncError } from '../base/errors.js';
 import type { Config } from '../config/config.js';
-import type { Mapper } from '../mapping/mapper.js';
 import { loadDirectory } from '../mirror/directory.js';
-import type { RefreshContext } from '../mirror/refresh.js';
 import { createCvReads } from '../mirror/refresh-cvs.js';
 import type { RefusedReads } from '../mirror/refused-reads.js';
 import type { Candidate } from '../model/desired.js';
 import { ENTITIES, type Entity, isAccount, isLink, liesOnCv } from '../model/entity.js';
 import { FIELDS, type FieldShape } from '../model/fields.js';
 import { canonicalJson, type Json } from '../model/json.js';
-import type { Observed } from '../model/observed.js';
 import { plural } from '../model/plural.js';
 import { shortHash } from '../model/sha256.js';
 import type { ReadEvidence } from '../model/source.js';
@@ -25,6 +22,7 @@ import type { EntitySettings } from '../reconcile/ports.js';
 import { reconcileInSteps } from '../reconcile/reconcile.js';
 import type { Stores } from '../store/open-stores.js';
 import type { ContextOf } from '../store/state/link-store.js';
+import type { DeriveContext } from './derive-context.js';
 import { CONFIG_FACT, rowsFact } from './guard-facts.js';
 import { createLeavers, type Leavers } from './leavers.js';
 import { noteMissingPeople } from './missing-people.js';
@@ -56,34 +54,6 @@ export interface Derivation {
   readonly evidenceOf: (entity: Entity) => CauseEvidence;
   /** What decided how an entity was reconciled; null where nothing was derived for it. */
   readonly settingsOf: (entity: Entity) => EntitySettings | null;
-}
-
-/** What a run works with that plans: the tenant's, and what it has read. */
-export interface RunContext {
-  readonly config: Config;
-  readonly stores: Stores;
-  readonly refresh: RefreshContext;
-  readonly refused: RefusedReads;
-  readonly protectedBy: (user: Observed) => string | null;
-  /** ISO 8601; grace and intervals are counted to it. */
-  readonly now: string;
-  /** True when this run has read every user of the account; every project in scope is read then too, not only those that seem to change. */
-  readonly usersFresh: boolean;
-}
-
-export interface DeriveContext extends RunContext {
-  readonly mappers: Readonly<Partial<Record<Entity, Pick<Mapper, 'saysLeft'>>>>;
-  readonly staged: readonly StagedEntity[];
-  /** True when everything is derived from scratch, to see whether what moved was all. */
-  readonly isChecked?: boolean;
-  /** True when this run has asked the service for all it needs: a second derivation asks it nothing. */
-  readonly serviceRead?: boolean;
-}
-
-/** What the reads before an entity is compared go by. */
-export interface ReadingContext extends DeriveContext {
-  /** Records of the entity that is read for, of which something might be sent by what a read shows. */
-  moving(): Iterable<Candidate>;
 }
 
 /**

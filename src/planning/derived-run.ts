@@ -1,8 +1,8 @@
 import type { MirrorEvidence } from '../mirror/refresh.js';
 import type { HeldCounts } from '../model/desired.js';
 import type { BulkLoad, GuardTrip } from '../model/plan.js';
+import type { UndoRequest } from '../model/undo.js';
 import type { Derivation } from './derive-plan.js';
-import type { UndoRequest } from './undo/derive-undo.js';
 
 /** Holds of others than the object that is asked for, and their changes that wait for an approval. */
 export interface OthersWaiting extends HeldCounts {

@@ -9,7 +9,6 @@ import type { Change, Withheld } from '../model/plan.js';
 import type { Pin } from '../model/undo.js';
 import type { Conflicts, SentValue, WriteBackColumn } from '../model/write-back.js';
 import type { LeafRules } from './fields/diff.js';
-import type { NameCounts } from './match/other-person.js';
 
 /** Whether a person who is missing or said to have left may be deactivated now, with the proof in words. */
 export interface LeaverVerdict {
@@ -54,6 +53,13 @@ export interface SourcePort {
   goneLeaver(entity: Entity, key: string, source: string): LeaverVerdict;
   absentLeaver(entity: Entity, key: string): LeaverVerdict;
   outOfScopeLeaver(entity: Entity, key: string): LeaverVerdict;
+}
+
+/** How common parts of names are in the account. */
+export interface NameCounts {
+  readonly people: number;
+  /** @param part as `readPersonName` has it */
+  countOf(part: string): number;
 }
 
 /** What does the service hold, and what do words mean there? */

@@ -1,6 +1,6 @@
+import type { Backing } from '../model/desired.js';
 import { canonicalJson, type Values } from '../model/json.js';
 import { shortHash } from '../model/sha256.js';
-import type { Backing } from '../model/write-back.js';
 
 /** The hash of what a record wants: one mapping gives the fields of every record in one order, so plain text will do. */
 export function hashDesired(leaver: boolean, values: Values): string {

@@ -1,19 +1,25 @@
-import { isoNow } from '../base/clock.js';
+import { type Clock, isoNow } from '../base/clock.js';
 import type { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import type { WriteOutcome } from '../model/write-back.js';
 import { isEmpty } from '../reconcile/fields/compare.js';
 import { hashLeaf } from '../reconcile/fields/leaves.js';
 import { appendEvent } from '../store/audit/audit-log.js';
+import type { Stores } from '../store/open-stores.js';
 import type { ReadyChange } from './prepare-writes.js';
-import type { WriteBackContext } from './write-back.js';
+
+export interface RecordingContext {
+  readonly run: string;
+  readonly stores: Stores;
+  readonly clock: Clock;
+}
 
 /** Within a transaction: outcome and audit reach the disk together. */
 export function recordOutcome(
   outcome: WriteOutcome,
   changes: readonly ReadyChange[],
   source: string,
-  { stores, run, clock }: Pick<WriteBackContext, 'stores' | 'run' | 'clock'>,
+  { stores, run, clock }: RecordingContext,
 ): void {
   const { record, status, at: where, requestId, message, mayBeRepeated } = outcome;
   const settled = status === 'done' ? 'sent' : status;
@@ -53,7 +59,7 @@ interface WrittenChange extends ReadyChange {
 
 /** Counts a record whose values were overwritten for the guards of later runs, unless that takes an overwrite back. */
 function countWritten(
-  { carriedOut, heldChanges }: WriteBackContext['stores'],
+  { carriedOut, heldChanges }: Stores,
   { change: { source, record, approval }, cells, run, at }: WrittenChange,
 ): void {
   const scope = `sources.${source}`;

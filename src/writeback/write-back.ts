@@ -1,5 +1,5 @@
 import type { Applied } from '../apply/apply-plan.js';
-import { type Clock, isoNow } from '../base/clock.js';
+import { isoNow } from '../base/clock.js';
 import { asSyncError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { SourceWriter, WriteDelivery } from '../connectors/source-writer.js';
@@ -13,16 +13,12 @@ import { MOST_EQUAL } from '../model/refusal-pauses.js';
 import type { PlannedSourceChange, SourceWrite, WriteOutcome, WrittenSource } from '../model/write-back.js';
 import { appendEvent } from '../store/audit/audit-log.js';
 import type { SourceWritten } from '../store/audit/events.js';
-import type { Stores } from '../store/open-stores.js';
 import type { Waiting } from '../store/state/outbox-store.js';
 import type { PlannedFilter } from '../store/work/planned-store.js';
 import { prepareWrites, type ReadyChange, type ReadyRecord, readRow } from './prepare-writes.js';
-import { explainOutcome, recordOutcome } from './record-outcome.js';
+import { explainOutcome, type RecordingContext, recordOutcome } from './record-outcome.js';
 
-export interface WriteBackContext {
-  readonly run: string;
-  readonly stores: Stores;
-  readonly clock: Clock;
+export interface WriteBackContext extends RecordingContext {
   readonly logger: Logger;
   readonly signal: AbortSignal | undefined;
   readonly writers: ReadonlyMap<string, SourceWriter>;

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type ChangeEnd, recordEnd } from '../../src/apply/outcome.js';
+import type { ChangeEnd } from '../../src/apply/execution.js';
+import { recordEnd } from '../../src/apply/outcome.js';
 import type { Values } from '../../src/model/json.js';
 import type { Observed } from '../../src/model/observed.js';
 import type { Change } from '../../src/model/plan.js';

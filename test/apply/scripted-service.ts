@@ -1,4 +1,4 @@
-import type { Execution } from '../../src/apply/execute-change.js';
+import type { Execution } from '../../src/apply/execution.js';
 import type { CallContext } from '../../src/apply/step.js';
 import type { Clock } from '../../src/base/clock.js';
 import type { ErrorCode } from '../../src/base/errors.js';

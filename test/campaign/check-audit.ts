@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../src/store/audit/audit-log.js';
+import type { AuditEntry } from '../../src/store/audit/audit-entry.js';
 import type { Story } from '../scenarios/kit.js';
 import { type Call, isKill } from './door.js';
 import { Violation } from './violation.js';

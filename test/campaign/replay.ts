@@ -4,7 +4,7 @@ import { ENTITIES, type Entity, isAccount, TRAITS } from '../../src/model/entity
 import { FIELDS, type Field, type FieldShape } from '../../src/model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../../src/model/json.js';
 import type { Observed } from '../../src/model/observed.js';
-import type { AuditEntry } from '../../src/store/audit/audit-log.js';
+import type { AuditEntry } from '../../src/store/audit/audit-entry.js';
 import { createMirrorStore } from '../../src/store/mirror/mirror-store.js';
 import type { Story } from '../scenarios/kit.js';
 import { INDUSTRIES } from './customers.js';

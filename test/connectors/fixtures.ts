@@ -12,7 +12,7 @@ import type { FileRules } from '../../src/connectors/drop/resolve-file-rules.js'
 import type { FileStreamConfig } from '../../src/connectors/drop/resolve-file-stream.js';
 import { createPace } from '../../src/connectors/http/pace.js';
 import type { HttpAccess } from '../../src/connectors/http/resolve-http.js';
-import type { ScimSourceConfig } from '../../src/connectors/scim/kind.js';
+import type { ScimSourceConfig } from '../../src/connectors/scim/resolve.js';
 import { SCIM_COLUMNS } from '../../src/connectors/scim-protocol/columns.js';
 import type { Column, Columns, ColumnTypeName } from '../../src/model/column.js';
 import type { PushedReader } from '../../src/model/pushed.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { USER_TAGS_MARK } from '../../src/mirror/directory.js';
 import type { Json, Values } from '../../src/model/json.js';
-import type { DeriveContext } from '../../src/planning/derive-plan.js';
+import type { DeriveContext } from '../../src/planning/derive-context.js';
 import { readUserTags } from '../../src/planning/reads/read-user-tags.js';
 import { directoryOf, linkTo, observedOf, openTestStores } from '../samples.js';
 

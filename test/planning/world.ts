@@ -5,7 +5,7 @@ import type { Desired } from '../../src/model/desired.js';
 import type { Entity } from '../../src/model/entity.js';
 import type { Values } from '../../src/model/json.js';
 import type { Observed } from '../../src/model/observed.js';
-import type { DeriveContext, ReadingContext } from '../../src/planning/derive-plan.js';
+import type { DeriveContext, ReadingContext } from '../../src/planning/derive-context.js';
 import type { StreamRead } from '../../src/planning/staging/read-streams.js';
 import type { StagedEntity } from '../../src/planning/staging/stage-sources.js';
 import type { Stores } from '../../src/store/open-stores.js';

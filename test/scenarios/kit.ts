@@ -27,7 +27,7 @@ import type { ExportSummary } from '../../src/report/export-users.js';
 import type { PastRun } from '../../src/report/texts/run-lines.js';
 import type { FixtureInput } from '../../src/sandbox/fixture/fixture.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.js';
-import type { AuditEntry } from '../../src/store/audit/audit-log.js';
+import type { AuditEntry } from '../../src/store/audit/audit-entry.js';
 import type { AuditEvent } from '../../src/store/audit/events.js';
 import { closeAfterTest } from '../closing.js';
 import { ACCOUNT, buildConfig, HEADER, KEY, line, merge, type Row, type Yaml } from './company.js';

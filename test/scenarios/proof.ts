@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { AuditEntry } from '../../src/store/audit/audit-log.js';
+import type { AuditEntry } from '../../src/store/audit/audit-entry.js';
 
 /** What is said to be done has an answer, or names the reading that proved it. */
 export function expectProven(entries: readonly AuditEntry[]): void {

@@ -2,7 +2,8 @@ import type { Clock } from '../../base/clock.js';
 import type { WriteOutcome } from '../../model/write-back.js';
 import type { ConnectorContext } from '../connector.js';
 import { stripQuery } from '../http/addresses.js';
-import type { HttpAnswer, HttpSource } from '../http/http-source.js';
+import type { HttpAnswer } from '../http/http-call.js';
+import type { HttpSource } from '../http/http-source.js';
 import { refuseExhausted } from '../http/refusals.js';
 import {
   compileTranslation,

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json.js';
 import { findRows } from '../formats/find-rows.js';
-import type { HttpAnswer, HttpCall } from '../http/http-source.js';
+import type { HttpAnswer, HttpCall } from '../http/http-call.js';
 import type { ChangesSince, Question } from '../listing/question.js';
 import { splitPointer } from '../rows/pointer.js';
 import type { ListedStreamConfig } from './listed-stream.js';

@@ -1,7 +1,6 @@
 import type { Columns } from '../../model/column.js';
 import type { HttpAccess } from '../http/resolve-http.js';
 import type { CallWriteBack } from '../write-back-config.js';
-import type { VendorName } from './vendors/vendors.js';
 
 /** A stream that is asked for over HTTP. */
 export interface ListedStreamConfig {
@@ -38,6 +37,8 @@ export interface ListedStreamConfig {
 /** A stream without where it is. */
 export type ListedStreamShape = Omit<ListedStreamConfig, 'baseUrl' | 'access' | 'version'>;
 
+/** Each is in the list of `vendors.ts`. */
+export type VendorName = 'hubspot' | 'salesforce' | 'dynamics';
 export type CrmDialect = 'plain' | VendorName;
 
 /** Where the next page begins. */

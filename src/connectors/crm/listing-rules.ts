@@ -1,6 +1,6 @@
 import { SyncError } from '../../base/errors.js';
 import { isJsonObject, itemsOf, type Json, objectOf } from '../../model/json.js';
-import type { HttpAnswer } from '../http/http-source.js';
+import type { HttpAnswer } from '../http/http-call.js';
 import { refuseExhausted } from '../http/refusals.js';
 import { quoteWords } from '../http/send-records.js';
 import type { ListingRules } from '../listing/question.js';

@@ -1,6 +1,6 @@
 import { type Json, textOf } from '../../model/json.js';
 import { followLink } from '../http/addresses.js';
-import type { HttpCall } from '../http/http-source.js';
+import type { HttpCall } from '../http/http-call.js';
 import type { ListingPage, PageStep } from '../listing/question.js';
 import { compilePointer } from '../rows/pointer.js';
 import type { NextPage } from './listed-stream.js';

@@ -1,6 +1,7 @@
 import type { ConnectorContext } from '../connector.js';
 import type { Credentials } from '../http/credentials.js';
-import { type HttpPurpose, HttpSource } from '../http/http-source.js';
+import type { HttpPurpose } from '../http/http-call.js';
+import { HttpSource } from '../http/http-source.js';
 import type { CrmSystem } from './crm-system.js';
 import type { CrmDialect, ListedStreamConfig } from './listed-stream.js';
 import { PLAIN } from './plain/plain.js';

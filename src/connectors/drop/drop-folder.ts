@@ -4,13 +4,14 @@ import { nearestName } from '../../model/nearest.js';
 import { describeUnreadableNames, type Overlooked, type UnreadableNames } from '../../model/source.js';
 import { refuseUnsettled } from './faults.js';
 import { compareNames, matchesPattern } from './file-names.js';
+import type { FileFacts } from './file-system.js';
 import { findParts } from './find-parts.js';
 import { type Manifest, nameManifest, readManifest } from './manifest.js';
 import { sortByAge } from './newest.js';
 import { nameDelivery } from './put-away.js';
 import type { FileStreamConfig } from './resolve-file-stream.js';
 import { restOf, type Settling, waitUntilWhole } from './settle.js';
-import { type DropStore, type FileFacts, isSameFile, statOther } from './store.js';
+import { type DropStore, isSameFile, statOther } from './store.js';
 
 const NAMES_SHOWN = 10;
 

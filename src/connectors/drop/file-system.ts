@@ -1,6 +1,19 @@
-import type { FileFacts, OpenFile } from './store.js';
+/** What a listing says of a file. */
+export interface FileFacts {
+  readonly size: number;
+  /** Of a local folder to the millisecond; SFTP (version 3) has whole seconds. */
+  readonly mtimeMs: number;
+  /** Tells a file from another that took its name; '' where the server does not say. */
+  readonly inode: string;
+}
 
-/** What is at a path. A link is not followed. */
+/** An open file. What is read through it is one file, even if another takes its name meanwhile. */
+export interface OpenFile {
+  readonly facts: FileFacts;
+  /** The bytes from the start, in chunks of 256 KiB; may be asked for more than once. */
+  bytes(): AsyncGenerator<Buffer>;
+  close(): Promise<void>;
+} /** What is at a path. A link is not followed. */
 export interface FileEntry extends FileFacts {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
 }

@@ -5,9 +5,17 @@ import { basename, dirname } from 'node:path';
 import { codeOf } from '../../base/errors.js';
 import { createFile, inFolder, makeFolderSync } from '../../base/new-file.js';
 import { refuseUnsettled } from './faults.js';
-import { type FileContent, type FileEntry, type FileSystem, factsOf, nullIfMissing } from './file-system.js';
+import {
+  type FileContent,
+  type FileEntry,
+  type FileFacts,
+  type FileSystem,
+  factsOf,
+  nullIfMissing,
+  type OpenFile,
+} from './file-system.js';
 import { readHandle } from './read-handle.js';
-import { DropStore, type FileFacts, type OpenFile } from './store.js';
+import { DropStore } from './store.js';
 
 /** A folder of this machine, or one that is mounted. */
 export function createLocalStore(folder: string, followLinks = false): DropStore {

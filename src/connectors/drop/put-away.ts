@@ -1,10 +1,11 @@
 import type { ReadEvidence } from '../../model/source.js';
 import type { DeliveryMemory } from '../connector.js';
 import { matchesPattern } from './file-names.js';
+import type { FileFacts } from './file-system.js';
 import { nameManifest } from './manifest.js';
 import { sortByAge } from './newest.js';
 import type { FileRules } from './resolve-file-rules.js';
-import { type DropStore, type FileFacts, statOther } from './store.js';
+import { type DropStore, statOther } from './store.js';
 
 const ARCHIVE = 'archive';
 

@@ -1,6 +1,7 @@
 import type { ConnectorContext } from '../connector.js';
 import { formatWait, refuseUnsettled } from './faults.js';
-import { type DropStore, type FileFacts, isSameFile } from './store.js';
+import type { FileFacts } from './file-system.js';
+import { type DropStore, isSameFile } from './store.js';
 
 /** A command that is typed waits for a file at most so long; beyond that it says when to come back. */
 const LONGEST_WAIT_MS = 120_000;

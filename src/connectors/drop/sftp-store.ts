@@ -3,11 +3,11 @@ import { createNameless } from '../../base/nameless-file.js';
 import type { SftpAccess } from '../../base/settings/sftp-access.js';
 import type { ConnectorContext } from '../connector.js';
 import { refuseUnsettled } from './faults.js';
-import { type FileEntry, type FileSystem, nullIfMissing } from './file-system.js';
+import { type FileEntry, type FileFacts, type FileSystem, nullIfMissing, type OpenFile } from './file-system.js';
 import { readHandle } from './read-handle.js';
 import { createSftpSession, type SftpSession } from './sftp-session.js';
 import { ask, renameFile, renameOver, type SftpWire, uploadFile } from './sftp-upload.js';
-import { DropStore, type FileFacts, isSameFile, type OpenFile } from './store.js';
+import { DropStore, isSameFile } from './store.js';
 
 type Context = Pick<ConnectorContext, 'clock' | 'downloads' | 'limitTransfers'>;
 

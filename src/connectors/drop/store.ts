@@ -9,24 +9,7 @@ import {
   refuseUnwritable,
   takenError,
 } from './faults.js';
-import { type FileEntry, type FileSystem, factsOf, isMissing } from './file-system.js';
-
-/** What a listing says of a file. */
-export interface FileFacts {
-  readonly size: number;
-  /** Of a local folder to the millisecond; SFTP (version 3) has whole seconds. */
-  readonly mtimeMs: number;
-  /** Tells a file from another that took its name; '' where the server does not say. */
-  readonly inode: string;
-}
-
-/** An open file. What is read through it is one file, even if another takes its name meanwhile. */
-export interface OpenFile {
-  readonly facts: FileFacts;
-  /** The bytes from the start, in chunks of 256 KiB; may be asked for more than once. */
-  bytes(): AsyncGenerator<Buffer>;
-  close(): Promise<void>;
-}
+import { type FileEntry, type FileFacts, type FileSystem, factsOf, isMissing, type OpenFile } from './file-system.js';
 
 /**
  * The folder that files are dropped in, wherever it is. Names are relative to it (`employees-1.csv`, `archive/employees-1.csv`).

@@ -1,12 +1,13 @@
 import { SyncError } from '../../base/errors.js';
 import { AnswerFault } from '../../base/http/answer-fault.js';
-import { MOST_LIST_BYTES, MOST_PAGE_BYTES, MOST_TOKEN_BYTES, type ObjectBound } from '../../base/http/limits.js';
-import { type AnswerBound, type Batches, explainRows, readAnswer, readBeginning } from '../../base/http/read-answer.js';
+import { MOST_LIST_BYTES, MOST_PAGE_BYTES, MOST_TOKEN_BYTES } from '../../base/http/limits.js';
+import { type AnswerBound, explainRows, readAnswer, readBeginning } from '../../base/http/read-answer.js';
 import type { Json } from '../../model/json.js';
 import type { ConnectorContext } from '../connector.js';
 import { stripQuery } from './addresses.js';
 import { type AskForToken, type Credentials, createCredentials } from './credentials.js';
 import { createDispatcher } from './dispatcher.js';
+import type { HttpAnswer, HttpCall, ListPlace } from './http-call.js';
 import {
   findOddity,
   judgeFailure,
@@ -16,61 +17,17 @@ import {
   readRetryAfter,
   type Trouble,
 } from './judge-answer.js';
-import { refuseAnswer, refuseDown, refuseExhausted, refuseLogin, refuseStatus } from './refusals.js';
+import { type AskedSystem, refuseAnswer, refuseDown, refuseExhausted, refuseLogin, refuseStatus } from './refusals.js';
 import type { HttpAccess } from './resolve-http.js';
-
-export interface HttpCall {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT';
-  readonly url: string;
-  /** How the call is named to people; the address without its query where the query is opaque or holds personal data. */
-  readonly at?: string;
-  readonly body?: Json;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Statuses outside 2xx that the caller judges itself. */
-  readonly handles?: readonly number[];
-  /** How long after the last call that says so it may be sent, where the system limits such calls. */
-  readonly distanceMs?: number;
-  /** Where rows are in the answer; without it the answer is one object. */
-  readonly list?: ListPlace;
-}
-
-interface ListPlace {
-  /** How many objects and lists the list of rows is in. */
-  readonly depth: number;
-  /** It comes in one answer, without pages. */
-  readonly isWhole?: boolean;
-  /** What a row may be; the usual unless given. */
-  readonly object?: ObjectBound;
-}
-
-export interface HttpAnswer {
-  readonly status: number;
-  readonly headers: Headers;
-  /** null for an answer without content, and for one in `handles` that is not JSON. */
-  readonly body: Json;
-  readonly at: string;
-  /** The rows of a list in `body`, to be read once: those of a long answer are not held, and the list is a mark for them. */
-  batches(list: readonly Json[]): Batches;
-}
 
 type WriteAnswer =
   | { readonly answer: HttpAnswer }
   /** It may have been taken: why that is not known, and what ended the tries. */
   | { readonly lost: string; readonly error: unknown };
 
-export type HttpPurpose = 'read' | 'write';
-
-export interface HttpSourceSettings {
-  /** What the system is to people: `identity provider`, `CRM`. */
-  readonly system: string;
+export interface HttpSourceSettings extends AskedSystem {
   readonly access: HttpAccess;
   readonly accept: string;
-  /** The right that a 403 asks for: `read users`. */
-  readonly right: string;
-  /** What to look at when the address seems wrong. */
-  readonly addressHint: string;
-  /** `read` unless given. */
-  readonly purpose?: HttpPurpose;
   /** Which limit an answer says is used up for so long that waiting is in vain; null when none. */
   readonly exhausted?: (status: number, body: Json) => string | null;
 }

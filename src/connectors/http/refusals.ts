@@ -1,9 +1,21 @@
 import { SyncError } from '../../base/errors.js';
 import type { AnswerFault } from '../../base/http/answer-fault.js';
 import { objectOf } from '../../model/json.js';
-import type { HttpAnswer, HttpPurpose, HttpSourceSettings } from './http-source.js';
+import type { HttpAnswer, HttpPurpose } from './http-call.js';
 import type { Trouble } from './judge-answer.js';
 import { quoteWords } from './send-records.js';
+
+/** A system as people call it, and the purpose of the calls. */
+export interface AskedSystem {
+  /** `identity provider`, `CRM` */
+  readonly system: string;
+  /** The right that a 403 asks for: `read users`. */
+  readonly right: string;
+  /** What to look at when the address seems wrong. */
+  readonly addressHint: string;
+  /** `read` unless given. */
+  readonly purpose?: HttpPurpose;
+}
 
 /** What becomes of the read, or of the values, and what makes up for it. */
 const CONSEQUENCES: Readonly<Record<HttpPurpose, readonly [now: string, later: string]>> = {
@@ -13,11 +25,7 @@ const CONSEQUENCES: Readonly<Record<HttpPurpose, readonly [now: string, later: s
 
 const EXPIRED = "Check the source's `auth`: the token may have expired or belong to another tenant.";
 
-export function refuseStatus(
-  { system, right, addressHint }: HttpSourceSettings,
-  at: string,
-  status: number,
-): SyncError {
+export function refuseStatus({ system, right, addressHint }: AskedSystem, at: string, status: number): SyncError {
   if (status !== 401 && status !== 403) {
     const message = `The ${system} answered ${status}, expected 200.`;
     return new SyncError('SYNC_SOURCE_UNREADABLE', { message, place: at, remedy: addressHint });
@@ -41,7 +49,7 @@ export function refuseLogin({ status, body, at }: Pick<HttpAnswer, 'status' | 'b
 
 /** @param problem what the last of `tries` tries met */
 export function refuseDown(
-  { system, purpose = 'read' }: HttpSourceSettings,
+  { system, purpose = 'read' }: AskedSystem,
   at: string,
   { problem, cause, hint }: Pick<Trouble, 'problem' | 'cause' | 'hint'>,
   tries: number,
@@ -56,7 +64,7 @@ export function refuseDown(
 }
 
 export function refuseExhausted(
-  { system, purpose = 'read' }: Pick<HttpSourceSettings, 'system' | 'purpose'>,
+  { system, purpose = 'read' }: Pick<AskedSystem, 'system' | 'purpose'>,
   at: string,
   limit: string,
 ): SyncError {

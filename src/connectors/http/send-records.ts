@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../model/json.js';
 import type { SourceWrite, WriteOutcome } from '../../model/write-back.js';
 import { BadCell } from '../cells/cells.js';
 import { compileEncoder } from '../cells/encode-cell.js';
-import type { HttpAnswer } from './http-source.js';
+import type { HttpAnswer } from './http-call.js';
 
 /** A record as the system has it: the values to set, under the system's own names. */
 export interface SentRecord {

@@ -1,7 +1,8 @@
 import { asSyncError } from '../../base/errors.js';
 import type { Json } from '../../model/json.js';
 import { stripQuery } from '../http/addresses.js';
-import type { HttpAnswer, HttpCall, HttpSource } from '../http/http-source.js';
+import type { HttpAnswer, HttpCall } from '../http/http-call.js';
+import type { HttpSource } from '../http/http-source.js';
 import { describeEnd } from './describe-end.js';
 import { compareLone, type EndMemory, type LonePrint, LonePrinter, learnEnds, NOTHING_KNOWN } from './end-memory.js';
 import {

@@ -1,6 +1,6 @@
 import type { SyncError } from '../../base/errors.js';
 import type { Json } from '../../model/json.js';
-import type { HttpAnswer, HttpCall } from '../http/http-source.js';
+import type { HttpAnswer, HttpCall } from '../http/http-call.js';
 import type { EndWords } from './describe-end.js';
 import type { NextStep } from './judge-end.js';
 

@@ -12,7 +12,7 @@ import { compileObjectReader } from '../rows/records.js';
 import { RowSink } from '../rows/row-sink.js';
 import { flattenUser } from '../scim-protocol/flatten-user.js';
 import { renderUser } from '../scim-protocol/render.js';
-import type { PushSourceConfig } from './kind.js';
+import type { PushSourceConfig } from './resolve.js';
 
 const PAGE = 500;
 

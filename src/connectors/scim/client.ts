@@ -1,8 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../model/json.js';
 import type { ConnectorContext } from '../connector.js';
 import { stripQuery } from '../http/addresses.js';
-import { type HttpPurpose, HttpSource } from '../http/http-source.js';
-import type { ScimSourceConfig } from './kind.js';
+import type { HttpPurpose } from '../http/http-call.js';
+import { HttpSource } from '../http/http-source.js';
+import type { ScimSourceConfig } from './resolve.js';
 
 const RIGHTS: Readonly<Record<HttpPurpose, string>> = { read: 'read users and groups', write: 'change users' };
 

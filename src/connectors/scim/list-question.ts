@@ -1,10 +1,10 @@
 import { SyncError } from '../../base/errors.js';
 import { GROUP_OBJECT, USUAL_OBJECT } from '../../base/http/limits.js';
 import { isJsonObject, type Json, type JsonObject, objectOf, textOf } from '../../model/json.js';
-import type { HttpAnswer, HttpCall } from '../http/http-source.js';
+import type { HttpAnswer, HttpCall } from '../http/http-call.js';
 import type { ListingRules, PageStep, Question } from '../listing/question.js';
 import { findAttribute } from '../scim-protocol/flatten-user.js';
-import type { ScimSourceConfig } from './kind.js';
+import type { ScimSourceConfig } from './resolve.js';
 
 interface ListQuery {
   readonly resource: 'Users' | 'Groups';

@@ -3,9 +3,9 @@ import { itemsOf, type Json, objectOf, textOf } from '../../model/json.js';
 import { readListing } from '../listing/listing.js';
 import { findAttribute } from '../scim-protocol/flatten-user.js';
 import type { ScimClient } from './client.js';
-import type { ScimSourceConfig } from './kind.js';
 import { askList, describeRules, type PagingStrategy, readId } from './list-question.js';
 import { GroupMembers, type GroupsOf } from './members.js';
+import type { ScimSourceConfig } from './resolve.js';
 
 /** Groups may come and go while their pages are read. */
 const MOST_PASSES = 2;

@@ -14,10 +14,10 @@ import type { Question } from '../listing/question.js';
 import { type ConnectorRow, compileObjectReader } from '../rows/records.js';
 import { findAttribute, flattenUser } from '../scim-protocol/flatten-user.js';
 import { ScimClient } from './client.js';
-import type { ScimSourceConfig } from './kind.js';
 import { askList, choosePaging, describeRules, type PagingStrategy, readId } from './list-question.js';
 import type { GroupsOf } from './members.js';
 import { readMemberships } from './memberships.js';
+import type { ScimSourceConfig } from './resolve.js';
 
 /** Of the users missing from a whole listing so many are looked up by id; where more are missing, that proves nobody gone. */
 const MOST_LOOKUPS = 25;

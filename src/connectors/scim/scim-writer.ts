@@ -11,8 +11,8 @@ import {
 import { flattenUser } from '../scim-protocol/flatten-user.js';
 import type { SourceWriter } from '../source-writer.js';
 import { ScimClient } from './client.js';
-import type { ScimSourceConfig } from './kind.js';
 import { buildOperations, hasListed, needsUser } from './patch-operations.js';
+import type { ScimSourceConfig } from './resolve.js';
 import { type FoundUser, findUser, type Patched, patchUser, readUser, refusePatch, supportsPatch } from './users.js';
 import { whyNotWritable } from './writable.js';
 

@@ -1,6 +1,6 @@
 import { SyncError } from '../../base/errors.js';
 import { isJsonObject, type Json, type JsonObject, listOf, objectOf } from '../../model/json.js';
-import type { HttpAnswer } from '../http/http-source.js';
+import type { HttpAnswer } from '../http/http-call.js';
 import { describeRefusal, quoteWords, readRequestId } from '../http/send-records.js';
 import { findAttribute, flattenUser } from '../scim-protocol/flatten-user.js';
 import type { ScimClient } from './client.js';

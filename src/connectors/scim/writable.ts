@@ -1,4 +1,4 @@
-import type { ScimSourceConfig } from './kind.js';
+import type { ScimSourceConfig } from './resolve.js';
 
 const REFUSED: Readonly<Record<string, string>> = {
   id: 'the identity provider gives it',

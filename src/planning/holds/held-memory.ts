@@ -1,8 +1,16 @@
 import { createDayFinder } from '../../model/date-in-zone.js';
 import { ACTIONS, ENTITIES, type Entity } from '../../model/entity.js';
+import type { Excess } from '../../reconcile/guard.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { Approval } from '../../store/state/history-store.js';
-import type { HeldByGuard } from './hold-guarded.js';
+
+export type HeldByGuard = Excess & {
+  readonly held: number;
+  /** Said of a trip that needs no weighing of numbers. */
+  readonly because?: string;
+  /** Since when a person is asked, where nothing else trips the guard: `2026-11-27 (run r…)`. */
+  readonly since?: string;
+};
 
 /** What guards have held and nobody has decided: it waits, even if the total falls below the limit. */
 export interface HeldMemory {

@@ -15,7 +15,6 @@ import { plural } from '../../model/plural.js';
 import {
   type ChangeNumbers,
   describeTrip,
-  type Excess,
   editedTrip,
   findExcess,
   findFieldExcess,
@@ -27,27 +26,25 @@ import type { CauseEvidence } from '../../reconcile/guard-cause.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { Approval } from '../../store/state/history-store.js';
 import type { ContextOf } from '../../store/state/link-store.js';
-import type { RunContext } from '../derive-plan.js';
+import type { RunContext } from '../derive-context.js';
 import type { Leavers } from '../leavers.js';
 import type { StagedEntity } from '../staging/stage-sources.js';
 import { listHeldSources } from '../suspicions/hold-sources.js';
 import { holdUnknownWords } from '../vocabulary.js';
 import { limitsOf } from './first-load.js';
 import { createGuardNumbers } from './guard-numbers.js';
-import { createHeldMemory, describeSince, findHeldPromotions, type HeldMemory } from './held-memory.js';
+import {
+  createHeldMemory,
+  describeSince,
+  findHeldPromotions,
+  type HeldByGuard,
+  type HeldMemory,
+} from './held-memory.js';
 import { holdDeclined } from './hold-declined.js';
 import { judgePromotions } from './hold-promotions.js';
 import { holdRestored } from './hold-restored.js';
 import { holdShifted, SHIFTED } from './hold-shifted.js';
 import { type PreviewOf, REASON_GUARDS } from './preview.js';
-
-export type HeldByGuard = Excess & {
-  readonly held: number;
-  /** Said of a trip that needs no weighing of numbers. */
-  readonly because?: string;
-  /** Since when a person is asked, where nothing else trips the guard: `2026-11-27 (run r…)`. */
-  readonly since?: string;
-};
 
 export interface GuardedDerivation {
   readonly evidenceOf: (entity: Entity) => CauseEvidence;

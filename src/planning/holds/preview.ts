@@ -5,7 +5,8 @@ import type { Action, Entity } from '../../model/entity.js';
 import type { Observed } from '../../model/observed.js';
 import type { GuardPreview, ReasonKind } from '../../model/plan.js';
 import type { Stores } from '../../store/open-stores.js';
-import { type DeriveContext, derivePlan } from '../derive-plan.js';
+import type { DeriveContext } from '../derive-context.js';
+import { derivePlan } from '../derive-plan.js';
 import { evidences } from '../reads/evidence.js';
 import { type StageContext, type StagedEntity, stageEntities } from '../staging/stage-sources.js';
 

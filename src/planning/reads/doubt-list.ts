@@ -6,7 +6,7 @@ import { idOfIn } from '../../model/directory.js';
 import type { Observed } from '../../model/observed.js';
 import { spread } from '../../model/spread.js';
 import { correlate } from '../../reconcile/match/correlate.js';
-import type { ReadingContext } from '../derive-plan.js';
+import type { ReadingContext } from '../derive-context.js';
 import { finderOf } from '../match-objects.js';
 
 /** So many are created without a look; of more, so many are looked up. */

@@ -6,7 +6,7 @@ import { idOfIn } from '../../model/directory.js';
 import { foldKey } from '../../model/observed.js';
 import { correlate } from '../../reconcile/match/correlate.js';
 import type { Stores } from '../../store/open-stores.js';
-import type { ReadingContext } from '../derive-plan.js';
+import type { ReadingContext } from '../derive-context.js';
 import { finderOf } from '../match-objects.js';
 
 /**

@@ -7,7 +7,7 @@ import { type Entity, liesOnCv } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import { type Json, objectOf } from '../../model/json.js';
 import { PEOPLE_MEANT } from '../../model/people-meant.js';
-import type { DeriveContext } from '../derive-plan.js';
+import type { DeriveContext } from '../derive-context.js';
 
 /**
  * A link carries the id of its object even where the mirror was lost: what no list has shown of it is looked up before its

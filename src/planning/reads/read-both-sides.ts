@@ -6,7 +6,7 @@ import { createRefusedReads } from '../../mirror/refused-reads.js';
 import type { Entity } from '../../model/entity.js';
 import type { Observed } from '../../model/observed.js';
 import type { Stores } from '../../store/open-stores.js';
-import type { DeriveContext } from '../derive-plan.js';
+import type { DeriveContext } from '../derive-context.js';
 import { type StageContext, stageEntities } from '../staging/stage-sources.js';
 import { noteShrunk } from './note-shrunk.js';
 

@@ -4,7 +4,7 @@ import { ENTITIES, type Entity, isAccount, isLink, liesOnCv } from '../../model/
 import { standingOf } from '../../model/left-alone.js';
 import { isDoubtful, isText, SHOWN_AS_TEXT } from '../../model/shown-text.js';
 import { idOfPlanned, type TakerPorts, takerOfWord } from '../../reconcile/fields/planned-places.js';
-import type { DeriveContext, ReadingContext } from '../derive-plan.js';
+import type { DeriveContext, ReadingContext } from '../derive-context.js';
 import { findObjectId } from '../match-objects.js';
 
 /**

@@ -6,7 +6,7 @@ import { CONTENT_KINDS } from '../../model/copies.js';
 import type { Candidate } from '../../model/desired.js';
 import { foldKey } from '../../model/observed.js';
 import { correlate } from '../../reconcile/match/correlate.js';
-import type { DeriveContext, ReadingContext } from '../derive-plan.js';
+import type { DeriveContext, ReadingContext } from '../derive-context.js';
 import { finderOf, findObjectId } from '../match-objects.js';
 
 /**

@@ -4,7 +4,7 @@ import { FIELDS, isManager } from '../../model/fields.js';
 import type { Json, Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import { diffValues } from '../../reconcile/fields/diff.js';
-import type { DeriveContext, ReadingContext } from '../derive-plan.js';
+import type { DeriveContext, ReadingContext } from '../derive-context.js';
 import { findObjectId } from '../match-objects.js';
 
 const SCOPES = Object.keys(FIELDS.users).filter((name) => FIELDS.users[name]?.readAlone === true);

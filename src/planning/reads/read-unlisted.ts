@@ -7,7 +7,7 @@ import { idOfIn } from '../../model/directory.js';
 import type { Entity } from '../../model/entity.js';
 import { foldKey } from '../../model/observed.js';
 import type { Stores } from '../../store/open-stores.js';
-import type { DeriveContext, ReadingContext } from '../derive-plan.js';
+import type { DeriveContext, ReadingContext } from '../derive-context.js';
 import { doubtList } from './doubt-list.js';
 import { lookBeforeCreating } from './look-before-creating.js';
 import { readProposals } from './read-proposals.js';

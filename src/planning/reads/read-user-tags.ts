@@ -3,7 +3,7 @@ import { withValues } from '../../mirror/observe.js';
 import { currentRound } from '../../mirror/refresh.js';
 import type { Directory, TagNames } from '../../model/directory.js';
 import { itemsOf, type Json, objectOf } from '../../model/json.js';
-import type { DeriveContext } from '../derive-plan.js';
+import type { DeriveContext } from '../derive-context.js';
 
 /**
  * The tags of people do not show on the user object, and the spec leaves open whether they show on the master CV. So the

@@ -1,6 +1,6 @@
 import { ENTITIES, nameSeveral } from '../../model/entity.js';
 import type { ContextOf } from '../../store/state/link-store.js';
-import type { DeriveContext } from '../derive-plan.js';
+import type { DeriveContext } from '../derive-context.js';
 
 /**
  * Runs look at what has moved, and map what is new. Where everything was mapped again and is looked for from scratch, the two

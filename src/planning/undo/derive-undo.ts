@@ -6,6 +6,7 @@ import { type Entity, isAccount, TRAITS } from '../../model/entity.js';
 import { FIELDS, isByCategory } from '../../model/fields.js';
 import { isJsonObject, itemsOf, type Values } from '../../model/json.js';
 import type { Change } from '../../model/plan.js';
+import type { UndoRequest } from '../../model/undo.js';
 import type { EntitySettings } from '../../reconcile/ports.js';
 import { foldRun, type RunEntry, type RunWork } from '../../reconcile/undo/run-work.js';
 import { planUndo } from '../../reconcile/undo/undo.js';
@@ -13,7 +14,8 @@ import type { UndoneRun, UndoPorts } from '../../reconcile/undo/undo-ports.js';
 import { readEntries } from '../../store/audit/audit-log.js';
 import { originalOf } from '../../store/audit/pseudonyms.js';
 import type { Stores } from '../../store/open-stores.js';
-import { type Derivation, type RunContext, settingsOf } from '../derive-plan.js';
+import type { RunContext } from '../derive-context.js';
+import { type Derivation, settingsOf } from '../derive-plan.js';
 import type { Leavers } from '../leavers.js';
 import { matchesOnly } from '../only.js';
 import { digestMapping } from '../pins.js';
@@ -21,13 +23,6 @@ import { findRefusal, listUnread } from '../reads/unread.js';
 import { createReconcilePorts } from '../reconcile-ports.js';
 import { readUndone, type UndoneSeen } from './read-undone.js';
 import { loseHidden, unveilWorks } from './unveil-work.js';
-
-/** Which run is to be taken back, and why. */
-export interface UndoRequest {
-  readonly run: string;
-  /** Blank for none given. */
-  readonly reason: string;
-}
 
 /** So many people are read one by one at most; for more, the whole account takes fewer calls (500 a page). */
 export function isFullReadCheaper(works: readonly RunWork[], known: number): boolean {

@@ -9,7 +9,7 @@ import { idOfIn } from '../../model/directory.js';
 import { isAccount } from '../../model/entity.js';
 import type { RunWork } from '../../reconcile/undo/run-work.js';
 import type { Stores } from '../../store/open-stores.js';
-import type { RunContext } from '../derive-plan.js';
+import type { RunContext } from '../derive-context.js';
 
 export type UndoneReads = Pick<RunContext, 'stores' | 'refresh' | 'usersFresh' | 'refused'>;
 

@@ -1,10 +1,11 @@
 import { isoNow } from '../../base/clock.js';
 import { refreshMirror } from '../../mirror/refresh.js';
 import { createRefusedReads } from '../../mirror/refused-reads.js';
+import type { UndoRequest } from '../../model/undo.js';
 import type { DerivedRun } from '../derived-run.js';
 import { holdGuarded } from '../holds/hold-guarded.js';
 import type { PlanningTenant } from '../reads/read-both-sides.js';
-import { deriveUndo, findWorks, isFullReadCheaper, type UndoRequest } from './derive-undo.js';
+import { deriveUndo, findWorks, isFullReadCheaper } from './derive-undo.js';
 
 /** The audit takes the place of the sources: what the run did → the service as it is now → inverse → guards. */
 export async function deriveUndoRun(

@@ -5,8 +5,7 @@ import type { Stores } from '../../store/open-stores.js';
 import type { Derivation } from '../derive-plan.js';
 import { CONFIG_FACT } from '../guard-facts.js';
 import { createGuardNumbers } from '../holds/guard-numbers.js';
-import { createHeldMemory, describeSince } from '../holds/held-memory.js';
-import type { HeldByGuard } from '../holds/hold-guarded.js';
+import { createHeldMemory, describeSince, type HeldByGuard } from '../holds/held-memory.js';
 import { deriveWriteBack, type WriteBackPlanning } from './derive-write-back.js';
 import { holdDeclinedCells } from './hold-declined-cells.js';
 

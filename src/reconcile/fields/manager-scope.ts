@@ -3,15 +3,21 @@ import { isJsonObject, type Json, type Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import { isUnsure } from '../../model/unsure.js';
 import { isEmpty, pickFields } from './compare.js';
-import type { DiffInput } from './diff.js';
 
 /** A departmentmanager needs a scope of offices, of tags, or of both in the same request (spec, Update rules). */
 export const SCOPES = Object.entries(FIELDS.users).filter(([, { ofRole }]) => ofRole !== undefined);
 export const SCOPE_NAMES = SCOPES.map(([name]) => name);
 
+/** A record, and what is known of its object. */
+interface KnownSides {
+  readonly desired: Values;
+  readonly observed: Values | null;
+  readonly written: Values | null;
+}
+
 /** Roles that move are sent with all that the record says of their scope. */
 export function completeScope(
-  { desired, observed, written }: DiffInput,
+  { desired, observed, written }: KnownSides,
   before: Record<string, Json>,
   after: Record<string, Json>,
 ): void {

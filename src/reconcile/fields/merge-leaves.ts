@@ -1,10 +1,10 @@
-import type { Candidate } from '../../model/desired.js';
+import type { Candidate, Stretch } from '../../model/desired.js';
 import type { Entity, IdOf } from '../../model/entity.js';
 import { BASE_ROLES, FIELDS, type Field, mayBeUnshown } from '../../model/fields.js';
 import { canonicalJson, type Json, type Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import { sha256 } from '../../model/sha256.js';
-import type { Authority, SentValue, Stretch, WriteBackColumn } from '../../model/write-back.js';
+import type { Authority, SentValue, WriteBackColumn } from '../../model/write-back.js';
 import type { EntitySettings, MemoryPort } from '../ports.js';
 import { isEmpty, isSameValue } from './compare.js';
 import { diffValues, shownIdOf } from './diff.js';

@@ -11,9 +11,9 @@ import { isAdministrator } from '../../model/power.js';
 import { typedName } from '../../model/typed.js';
 import { buildChange } from '../build-change.js';
 import type { Pairing } from '../fields/record-draft.js';
-import type { EntitySettings, LinkedPair, ReconcilePorts } from '../ports.js';
+import type { EntitySettings, LinkedPair, NameCounts, ReconcilePorts } from '../ports.js';
 import { formatEvidence, weighPerson } from './judge-relink.js';
-import { isOtherPerson, type NameCounts } from './other-person.js';
+import { isOtherPerson } from './other-person.js';
 
 /**
  * A record that is about another person than the account that it leads to waits for somebody to say who it is. Answers what

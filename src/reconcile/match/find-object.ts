@@ -12,14 +12,7 @@ import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import { correlate, createFinder, findDoubt, isGivenUp } from './correlate.js';
 import { isDoubtedAdministrator } from './doubt-administrator.js';
 import { judgeLeaving } from './judge-leaving.js';
-import { formatEvidence, judgeRelink, type Relink, SAME_NAME, weigh } from './judge-relink.js';
-
-/** The object of a record: its link's, a certain match, or one that it takes over from a key that is gone. */
-export interface FoundObject {
-  readonly observed: Observed | null;
-  readonly adoptedBy: string | null;
-  readonly relink: Relink | null;
-}
+import { type FoundObject, formatEvidence, judgeRelink, SAME_NAME, weigh } from './judge-relink.js';
 
 /** Where the claims of leavers are counted: they keep an object from being nobody's, and take it from no one. */
 function claimOf({ desired }: Candidate): string {

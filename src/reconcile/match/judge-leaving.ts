@@ -3,8 +3,7 @@ import { isAccount } from '../../model/entity.js';
 import { formatPlace } from '../../model/place.js';
 import { typed } from '../../model/typed.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
-import type { FoundObject } from './find-object.js';
-import { formatEvidence, judgeRelink } from './judge-relink.js';
+import { type FoundObject, formatEvidence, judgeRelink } from './judge-relink.js';
 
 /** A record of a leaver that matches an object which another key is linked to. */
 export interface LeavingMatch {

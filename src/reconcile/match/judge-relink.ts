@@ -1,5 +1,4 @@
-import type { MatchKey } from '../../model/comparison.js';
-import { nameMatchKey } from '../../model/comparison.js';
+import { type MatchKey, nameMatchKey } from '../../model/comparison.js';
 import { formatSpan } from '../../model/departure.js';
 import type { Desired } from '../../model/desired.js';
 import { isAccount } from '../../model/entity.js';
@@ -23,6 +22,13 @@ export interface Relink {
   readonly text: string;
   /** The old key is gone since the very read in which the configuration was edited: a person has to say so. */
   readonly sinceEdit: boolean;
+}
+
+/** The object of a record: its link's, a certain match, or one that it takes over from a key that is gone. */
+export interface FoundObject {
+  readonly observed: Observed | null;
+  readonly adoptedBy: string | null;
+  readonly relink: Relink | null;
 }
 
 export type RelinkVerdict = { readonly certain: Relink } | { readonly certain: null; readonly evidence: Evidence };

@@ -3,8 +3,7 @@ import { TRAITS } from '../../model/entity.js';
 import { typed } from '../../model/typed.js';
 import { holdRecord } from '../hold-record.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
-import type { FoundObject } from './find-object.js';
-import type { Relink } from './judge-relink.js';
+import type { FoundObject, Relink } from './judge-relink.js';
 
 /** Record → the object that it takes over from one that was merged into it. */
 export type TakenOver = ReadonlyMap<string, MergedObject>;

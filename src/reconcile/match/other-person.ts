@@ -8,6 +8,7 @@ import {
   type NameParts,
   readPersonName,
 } from '../../model/person-name.js';
+import type { NameCounts } from '../ports.js';
 import { yearOf } from './same-person.js';
 
 /** A record and the account that its key, or its address, leads to. */
@@ -18,13 +19,6 @@ export interface ClaimedPair {
   readonly base: Values | null;
   /** The account would be taken into use again. */
   readonly isReturning: boolean;
-}
-
-/** How common parts of names are in the account. */
-export interface NameCounts {
-  readonly people: number;
-  /** @param part as `readPersonName` has it */
-  countOf(part: string): number;
 }
 
 /** A part of a name that so many share says nothing of who somebody is. */

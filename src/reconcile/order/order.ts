@@ -9,8 +9,8 @@ import { type Change, declinedKey, editedKey, givingWayKey, isDeclinedPart } fro
 import { tellRivals } from '../../model/plural.js';
 import { buildChange } from '../build-change.js';
 import { eachWithPauses } from '../each-with-pauses.js';
-import { isOtherPerson, type NameCounts } from '../match/other-person.js';
-import type { ReconcilePorts } from '../ports.js';
+import { isOtherPerson } from '../match/other-person.js';
+import type { NameCounts, ReconcilePorts } from '../ports.js';
 import { dropFreedInVain, hintAtParking, holderText, isFreeing, offerAll, offerValue } from './free-value.js';
 import { openCircles, type Parking, parkedAs, parkingRef } from './park.js';
 

@@ -1,15 +1,13 @@
 import type { Copy } from '../../model/copies.js';
 import type { Entity } from '../../model/entity.js';
 import type { Observed } from '../../model/observed.js';
+import type { UndoRequest } from '../../model/undo.js';
 import type { Parking } from '../order/park.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import type { RunWork } from './run-work.js';
 
 /** What was done? */
-export interface UndoneRun {
-  readonly run: string;
-  /** What the operator gave as the reason; blank for none. */
-  readonly reason: string;
+export interface UndoneRun extends UndoRequest {
   readonly works: readonly RunWork[];
 }
 

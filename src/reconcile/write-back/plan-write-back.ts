@@ -1,4 +1,4 @@
-import type { Hold } from '../../model/desired.js';
+import type { Backing, Hold } from '../../model/desired.js';
 import type { Entity, IdOf } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, leafOf, type Values } from '../../model/json.js';
@@ -6,7 +6,7 @@ import type { Observed } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
 import type { Change } from '../../model/plan.js';
 import { sha256 } from '../../model/sha256.js';
-import type { Backing, CellChange, SentValue, SourceChange, WriteBackColumn } from '../../model/write-back.js';
+import type { CellChange, SentValue, SourceChange, WriteBackColumn } from '../../model/write-back.js';
 import { isEmpty } from '../fields/compare.js';
 import { diffValues } from '../fields/diff.js';
 import { eachMoved, hashLeaf, type Leaf } from '../fields/leaves.js';

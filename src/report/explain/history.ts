@@ -1,6 +1,7 @@
 import type { Entity } from '../../model/entity.js';
 import { objectOf } from '../../model/json.js';
-import { type AuditEntry, parseRow } from '../../store/audit/audit-log.js';
+import type { AuditEntry } from '../../store/audit/audit-entry.js';
+import { parseRow } from '../../store/audit/audit-log.js';
 import type { AuditStore } from '../../store/state/audit-store.js';
 
 /** One line of what became of an object. */

@@ -4,7 +4,7 @@ import { showGuard } from '../../model/held-source.js';
 import { isJsonObject, objectOf, type Values } from '../../model/json.js';
 import { isTicked, type PlannedChange } from '../../model/plan.js';
 import type { PlannedSourceChange } from '../../model/write-back.js';
-import type { AuditEntry } from '../../store/audit/audit-log.js';
+import type { AuditEntry } from '../../store/audit/audit-entry.js';
 import type { SourceWritten } from '../../store/audit/events.js';
 import { saysNo } from './declined.js';
 import { leaf, listCells, listDifferences, wordsOf } from './differences.js';

@@ -2,7 +2,7 @@ import type { DeliveryResult } from '../../model/delivery.js';
 import type { ReportedHold } from '../../model/desired.js';
 import type { GuardTrip, Reason } from '../../model/plan.js';
 import type { PlanDocument } from '../../planning/saved/plan-document.js';
-import type { AuditedCall } from '../../store/audit/audit-log.js';
+import type { AuditedCall } from '../../store/audit/audit-entry.js';
 import type { ValueDifference } from './differences.js';
 import { nameEntities, nameOne, type Tone } from './kinds.js';
 import { code, name, prose, type ReportFact, type SectionCell, type Text } from './section.js';

@@ -4,7 +4,7 @@ import type { Hold } from '../../model/desired.js';
 import type { Failure } from '../../model/failure.js';
 import type { GuardTrip } from '../../model/plan.js';
 import type { PlanDocument } from '../../planning/saved/plan-document.js';
-import type { AuditEntry } from '../../store/audit/audit-log.js';
+import type { AuditEntry } from '../../store/audit/audit-entry.js';
 import type { SourceWritten } from '../../store/audit/events.js';
 import { describeUnderWay, ENDINGS, type PastRun } from '../texts/run-lines.js';
 import { problemText, titleOf } from './deliveries.js';

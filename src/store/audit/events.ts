@@ -1,4 +1,4 @@
-import type { AuditEntry, EndOfChange } from './audit-log.js';
+import type { AuditEntry, EndOfChange } from './audit-entry.js';
 
 /** What the log tells besides the ends of changes. */
 export type AuditEvent =

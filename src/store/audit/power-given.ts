@@ -1,7 +1,8 @@
 import { objectOf } from '../../model/json.js';
 import { ADMINISTRATOR, rulingRoles } from '../../model/power.js';
 import type { Stores } from '../open-stores.js';
-import { type AuditEntry, parseRow } from './audit-log.js';
+import type { AuditEntry } from './audit-entry.js';
+import { parseRow } from './audit-log.js';
 
 const CARRIED_OUT: ReadonlySet<AuditEntry['result']> = new Set(['done', 'already so', 'in part', 'not taken']);
 

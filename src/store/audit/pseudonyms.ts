@@ -3,7 +3,7 @@ import { canonicalJson, isJsonObject, type Json, type Values } from '../../model
 import { foldKey } from '../../model/observed.js';
 import type { AuditStore } from '../state/audit-store.js';
 import type { JournalStore } from '../state/journal-store.js';
-import type { AuditEntry } from './audit-log.js';
+import type { AuditEntry } from './audit-entry.js';
 import type { AuditEvent, SourceWritten } from './events.js';
 import { OPEN_FIELDS, PEOPLE_FIELDS, PERSONAL_ENTITIES, SHOWN_FIELDS } from './people.js';
 

@@ -2,7 +2,8 @@ import { isJsonObject, type Json } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
 import { askingNames } from '../../model/person-fields.js';
 import type { AuditRow, AuditStore } from '../state/audit-store.js';
-import { type AuditEntry, type InChain, parseRow } from './audit-log.js';
+import type { AuditEntry } from './audit-entry.js';
+import { type InChain, parseRow } from './audit-log.js';
 import type { AuditEvent, Restated, SourceWritten } from './events.js';
 import { emailOf, pseudonymiseEvent, pseudonymOf, veilEntry } from './pseudonyms.js';
 

@@ -1,6 +1,8 @@
 import type { Sqlite } from '../sqlite.js';
-import { createStatements } from '../statements.js';
-import type { PushType } from './push-store.js';
+import { createStatements, type RowOf } from '../statements.js';
+import type { pushedResources } from './state-schema.js';
+
+export type PushType = RowOf<typeof pushedResources>['type'];
 
 /** How many rows there are, and where one of them is in the order of arrival. */
 export type PushOrder = ReturnType<typeof createPushOrder>;

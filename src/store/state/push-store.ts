@@ -3,10 +3,8 @@ import type { PushedCounts, PushedGone, PushedGroup, PushedPage, PushedUser } fr
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, mapValues, type RowOf, takePage } from '../statements.js';
 import { createPushMembers, type PushMembers } from './push-members.js';
-import { createPushOrder, type PushOrder } from './push-order.js';
+import { createPushOrder, type PushOrder, type PushType } from './push-order.js';
 import { pushedGone, type pushedResources } from './state-schema.js';
-
-export type PushType = RowOf<typeof pushedResources>['type'];
 /** What resources are looked up by at once; a member finds the groups it is in, an address at least those who have it. */
 export type PushColumn = 'id' | 'name' | 'externalId' | 'member' | 'email';
 

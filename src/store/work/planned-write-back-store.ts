@@ -1,9 +1,9 @@
-import type { Desired } from '../../model/desired.js';
+import type { Backing, Desired } from '../../model/desired.js';
 import type { Entity } from '../../model/entity.js';
 import { canonicalJson, type Json, type Values } from '../../model/json.js';
 import type { Place } from '../../model/place.js';
 import type { Withheld } from '../../model/plan.js';
-import type { Backing, PlannedSourceChange, SourceChange } from '../../model/write-back.js';
+import type { PlannedSourceChange, SourceChange } from '../../model/write-back.js';
 import { createValuePacker, unpackOrNull, type ValuePacker } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import type { OutboxKey, SightedValue } from '../state/outbox-store.js';

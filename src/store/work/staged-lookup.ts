@@ -1,11 +1,10 @@
-import type { Desired, Left } from '../../model/desired.js';
+import type { Backing, Desired, Left } from '../../model/desired.js';
 import type { Entity } from '../../model/entity.js';
 import type { Values } from '../../model/json.js';
 import { labelOf } from '../../model/label.js';
 import { foldKey } from '../../model/observed.js';
 import type { Place } from '../../model/place.js';
 import { identityFields, type RawRow } from '../../model/raw-text.js';
-import type { Backing } from '../../model/write-back.js';
 import { kindOf } from '../mirror/object-keys.js';
 import { createValuePacker, packedValue, type ValuePacker } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../src/model/json.js';
 import type { PlannedChange } from '../../../src/model/plan.js';
-import type { AuditEntry } from '../../../src/store/audit/audit-log.js';
+import type { AuditEntry } from '../../../src/store/audit/audit-entry.js';
 import type { Row } from '../../scenarios/company.js';
 import type { Month, Somebody } from './month.js';
 

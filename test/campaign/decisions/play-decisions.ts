@@ -6,7 +6,7 @@ import { runPlan } from '../../../src/cli/run-plan.js';
 import { loadConfig } from '../../../src/config/load.js';
 import type { PlannedChange } from '../../../src/model/plan.js';
 import { type DecisionContext, withStores } from '../../../src/operations/with-stores.js';
-import type { AuditEntry } from '../../../src/store/audit/audit-log.js';
+import type { AuditEntry } from '../../../src/store/audit/audit-entry.js';
 import { readEntries } from '../../../src/store/audit/audit-log.js';
 import type { ErrorDocument, PlanDocument, RunDocument } from '../../scenarios/documents.js';
 import { openStory, type Story } from '../../scenarios/kit.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectorContext, KnownRow, KnownRows } from '../../../src/connectors/connector.js';
 import { createCrmConnector } from '../../../src/connectors/crm/crm-connector.js';
-import type { ListedStreamConfig } from '../../../src/connectors/crm/listed-stream.js';
+import type { ListedStreamConfig, VendorName } from '../../../src/connectors/crm/listed-stream.js';
 import type { Preset } from '../../../src/connectors/crm/vendors/preset.js';
-import { VENDOR_NAMES, VENDORS, type VendorName } from '../../../src/connectors/crm/vendors/vendors.js';
+import { VENDOR_NAMES, VENDORS } from '../../../src/connectors/crm/vendors/vendors.js';
 import { createPace } from '../../../src/connectors/http/pace.js';
 import { createScimConnector } from '../../../src/connectors/scim/scim-connector.js';
 import { createRandom, type Random } from '../../../src/sandbox/company/random.js';

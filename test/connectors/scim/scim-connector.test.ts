@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/base/secrets/secret.js';
-import type { ScimSourceConfig } from '../../../src/connectors/scim/kind.js';
+import type { ScimSourceConfig } from '../../../src/connectors/scim/resolve.js';
 import { createScimConnector } from '../../../src/connectors/scim/scim-connector.js';
 import {
   answerJson,

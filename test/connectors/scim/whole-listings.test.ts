@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ScimSourceConfig } from '../../../src/connectors/scim/kind.js';
+import type { ScimSourceConfig } from '../../../src/connectors/scim/resolve.js';
 import { createScimConnector } from '../../../src/connectors/scim/scim-connector.js';
 import { answerJson, buildContext, catchSyncError, readAll, scimConfig, startServer } from '../fixtures.js';
 import { createProvider, type Provider } from './provider.js';

@@ -1,4 +1,4 @@
-import type { ScimSourceConfig } from '../../../src/connectors/scim/kind.js';
+import type { ScimSourceConfig } from '../../../src/connectors/scim/resolve.js';
 import { createScimConnector } from '../../../src/connectors/scim/scim-connector.js';
 import { createScimWriter } from '../../../src/connectors/scim/scim-writer.js';
 import { closeAfterTest } from '../../closing.js';

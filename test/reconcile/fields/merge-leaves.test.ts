@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Stretch } from '../../../src/model/desired.js';
 import type { Entity } from '../../../src/model/entity.js';
 import type { Json, Values } from '../../../src/model/json.js';
-import type { Authority, Conflicts, SentValue, Stretch, WriteBackColumn } from '../../../src/model/write-back.js';
+import type { Authority, Conflicts, SentValue, WriteBackColumn } from '../../../src/model/write-back.js';
 import { hashLeaf } from '../../../src/reconcile/fields/leaves.js';
 import { LeafMerge } from '../../../src/reconcile/fields/merge-leaves.js';
 import { desiredOf, observedOf } from '../../samples.js';

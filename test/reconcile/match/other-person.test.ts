@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Values } from '../../../src/model/json.js';
 import { readPersonName } from '../../../src/model/person-name.js';
-import { isOtherPerson, type NameCounts } from '../../../src/reconcile/match/other-person.js';
+import { isOtherPerson } from '../../../src/reconcile/match/other-person.js';
+import type { NameCounts } from '../../../src/reconcile/ports.js';
 
 interface Side {
   readonly name?: string;

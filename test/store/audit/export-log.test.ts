@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { appendEntry, appendEvent, buildEntry } from '../../../src/store/audit/audit-log.js';
+import { buildEntry } from '../../../src/store/audit/audit-entry.js';
+import { appendEntry, appendEvent } from '../../../src/store/audit/audit-log.js';
 import { exportLog } from '../../../src/store/audit/export-log.js';
 import { readLog } from '../../../src/store/audit/read-log.js';
 import type { Stores } from '../../../src/store/open-stores.js';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/base/secrets/secret.js';
 import type { Change } from '../../../src/model/plan.js';
-import { appendEntry, appendEvent, buildEntry, readEntries } from '../../../src/store/audit/audit-log.js';
+import { buildEntry } from '../../../src/store/audit/audit-entry.js';
+import { appendEntry, appendEvent, readEntries } from '../../../src/store/audit/audit-log.js';
 import { originalOf } from '../../../src/store/audit/pseudonyms.js';
 import { EVERY_LINE, readLog } from '../../../src/store/audit/read-log.js';
 import { verifyChain } from '../../../src/store/audit/verify-chain.js';

@@ -1,4 +1,4 @@
-import type { HttpCall } from '../../http/http-source.js';
+import type { HttpCall } from '../../http/http-call.js';
 import type { Question } from '../../listing/question.js';
 import { buildQuestion, type Dialect } from '../dialect.js';
 import type { IncrementalConfig, ListedStreamConfig } from '../listed-stream.js';

@@ -2,10 +2,10 @@ import { parseDuration } from '../../../base/settings/duration.js';
 import type { ProblemSink, YamlPath } from '../../../base/settings/resolving.js';
 import type { Columns } from '../../../model/column.js';
 import { checkKey, resolveColumns } from '../../cells/resolve-columns.js';
-import type { IncrementalConfig, ListedStreamShape } from '../listed-stream.js';
+import type { IncrementalConfig, ListedStreamShape, VendorName } from '../listed-stream.js';
 import type { StreamInput } from '../schema.js';
 import { declareColumn, listShipped, type Preset } from './preset.js';
-import { VENDORS, type VendorName } from './vendors.js';
+import { VENDORS } from './vendors.js';
 
 type NamedInput = StreamInput & { readonly name: string };
 

@@ -1,7 +1,7 @@
 import type { Column } from '../../../model/column.js';
 import type { Json } from '../../../model/json.js';
 import type { WriteOutcome } from '../../../model/write-back.js';
-import type { HttpAnswer, HttpCall } from '../../http/http-source.js';
+import type { HttpAnswer, HttpCall } from '../../http/http-call.js';
 import type { SentRecord } from '../../http/send-records.js';
 import type { ListedStreamConfig, ListedStreamShape } from '../listed-stream.js';
 

@@ -4,7 +4,8 @@ import { readVersion, renderGroup, renderUser } from '../../../connectors/scim-p
 import { GROUPS, type ResourceType, USERS } from '../../../connectors/scim-protocol/resource-type.js';
 import { ScimError } from '../../../connectors/scim-protocol/scim-error.js';
 import { isJsonObject, type Json, type JsonObject, objectOf } from '../../../model/json.js';
-import { foldPushed, type PushHead, type PushRow, type PushType } from '../../../store/state/push-store.js';
+import type { PushType } from '../../../store/state/push-order.js';
+import { foldPushed, type PushHead, type PushRow } from '../../../store/state/push-store.js';
 import type { PushContext } from './push-context.js';
 
 /** What the two types of resources differ in; all else they have in common. */

@@ -1,7 +1,8 @@
 import type { Json } from '../../../model/json.js';
 import type { Traces } from '../../erasure-store.js';
 import type { Stores } from '../../open-stores.js';
-import { type AuditEntry, appendEvent, parseRow } from '../audit-log.js';
+import type { AuditEntry } from '../audit-entry.js';
+import { appendEvent, parseRow } from '../audit-log.js';
 import type { AuditEvent, Restated } from '../events.js';
 import { contentOf } from '../read-log.js';
 import { rememberErased } from './erased-people.js';

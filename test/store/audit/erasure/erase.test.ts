@@ -2,7 +2,8 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync }
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { appendEntry, appendEvent, buildEntry, readEntries } from '../../../../src/store/audit/audit-log.js';
+import { buildEntry } from '../../../../src/store/audit/audit-entry.js';
+import { appendEntry, appendEvent, readEntries } from '../../../../src/store/audit/audit-log.js';
 import {
   type ErasureOrder,
   eraseInSteps,

@@ -1,5 +1,5 @@
 import { followLink } from '../../../http/addresses.js';
-import type { HttpCall } from '../../../http/http-source.js';
+import type { HttpCall } from '../../../http/http-call.js';
 import type { Question } from '../../../listing/question.js';
 import { splitPointer } from '../../../rows/pointer.js';
 import { buildQuestion, type Dialect, listPlaces } from '../../dialect.js';

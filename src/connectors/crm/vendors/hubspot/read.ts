@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../../../model/json.js';
 import { findRows } from '../../../formats/find-rows.js';
-import type { HttpCall } from '../../../http/http-source.js';
+import type { HttpCall } from '../../../http/http-call.js';
 import type { ListingPage, PageStep, Question } from '../../../listing/question.js';
 import { buildQuestion, type Dialect, listPlaces } from '../../dialect.js';
 import type { ListedStreamConfig } from '../../listed-stream.js';

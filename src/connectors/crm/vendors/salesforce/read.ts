@@ -1,5 +1,5 @@
 import { itemsOf, type Json, objectOf } from '../../../../model/json.js';
-import type { HttpAnswer } from '../../../http/http-source.js';
+import type { HttpAnswer } from '../../../http/http-call.js';
 import type { Question } from '../../../listing/question.js';
 import { splitPointer } from '../../../rows/pointer.js';
 import { buildQuestion, type Dialect, listPlaces } from '../../dialect.js';

@@ -1,5 +1,5 @@
 import { isJsonObject, itemsOf, type Json, listOf, objectOf } from '../../../../model/json.js';
-import type { HttpAnswer } from '../../../http/http-source.js';
+import type { HttpAnswer } from '../../../http/http-call.js';
 import { describeRefusal, quoteWords, type SentRecord } from '../../../http/send-records.js';
 import { splitPointer } from '../../../rows/pointer.js';
 import { type CallRefusal, DONE, joinLists, type RecordVerdict, type WriteStrategy } from '../write-strategy.js';

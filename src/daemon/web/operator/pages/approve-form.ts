@@ -9,7 +9,7 @@ import { decided, decisionOf, fieldOf, reasonOfForm, tenantPath } from '../decid
 import { type Onward, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
 import { renderDeclineSelected } from './decline-form.js';
 import { backTo, renderPosted, renderReason, runOf } from './form-parts.js';
-import type { RunView } from './run-page.js';
+import type { RunView } from './run-view.js';
 
 /** What a guard holds is let pass here, as by `approve`: bound to the plan that was looked at, and to each change. */
 export const APPROVAL_ROUTES: readonly WebRoute[] = [

@@ -7,7 +7,7 @@ import { decided, decisionOf, fieldOf, reasonOfForm, tenantPath } from '../decid
 import { readGoal } from '../login-routes.js';
 import { type Onward, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
 import { backTo, renderPosted, renderRevoke, runOf, whyField } from './form-parts.js';
-import type { RunView } from './run-page.js';
+import type { RunView } from './run-view.js';
 
 /** Changes are declined here, as by `decline`: not proposed again until the source value changes or the day comes. */
 export const DECLINE_ROUTES: readonly WebRoute[] = [

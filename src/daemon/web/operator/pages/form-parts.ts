@@ -2,7 +2,7 @@ import { renderHidden, renderLabelled, renderRemoval } from '../../../../report/
 import { type Html, type HtmlPiece, html } from '../../../../report/writers/page/html-text.js';
 import { fieldOf, tenantPath } from '../deciding.js';
 import type { WebRequest } from '../route.js';
-import type { RunView } from './run-page.js';
+import type { RunView } from './run-view.js';
 
 /** A form that is posted: its look, where it goes, and what goes along unseen. */
 export interface PostedForm {

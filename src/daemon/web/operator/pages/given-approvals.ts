@@ -6,7 +6,7 @@ import { tenantPath } from '../deciding.js';
 import type { WebRequest } from '../route.js';
 import { renderApproveForm } from './approve-form.js';
 import { renderRevoke, runOf } from './form-parts.js';
-import type { RunView } from './run-page.js';
+import type { RunView } from './run-view.js';
 
 /** What of this plan is approved, by whom and why; and what waits for the word of a second person. */
 export function renderApprovals(request: WebRequest, view: RunView): Html | null {

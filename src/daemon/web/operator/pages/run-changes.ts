@@ -9,7 +9,7 @@ import { plural } from '../../../../report/sections/words.js';
 import { groupDigits, type Html, html, value } from '../../../../report/writers/page/html-text.js';
 import type { WebRequest } from '../route.js';
 import { APPROVE_FORM, renderApprove } from './approve-form.js';
-import type { RunView } from './run-page.js';
+import type { RunView } from './run-view.js';
 
 const COLUMNS = columnsOf('operators');
 const FACTS = columnsOf('operatorFacts');

@@ -11,7 +11,7 @@ import type { WebRequest } from '../route.js';
 import { renderApproveForm } from './approve-form.js';
 import { renderDeclineForm } from './decline-form.js';
 import { renderAskForms } from './now-page.js';
-import type { RunView } from './run-page.js';
+import type { RunView } from './run-view.js';
 import { renderDecision } from './waiting-list.js';
 import { renderAnswers } from './waiting-page.js';
 

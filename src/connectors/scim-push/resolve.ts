@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import type { Secret } from '../../base/secrets/secret.js';
+import type { ProblemSink, Resolving, YamlPath } from '../../base/settings/resolving.js';
+import { emptySchema, proxiesSchema, secretSchema } from '../../base/settings/schema-parts.js';
+import { trimSlash } from '../../base/settings/trim-slash.js';
+import type { Columns } from '../../model/column.js';
+import { type ColumnInput, columns, keyColumn, prefer } from '../cells/column-schema.js';
+import { checkKey, resolveColumns } from '../cells/resolve-columns.js';
+import { SCIM_COLUMNS } from '../scim-protocol/columns.js';
+
+export const pushSchema = z.strictObject({
+  type: z.literal('scim-push'),
+  tokens: z
+    .array(secretSchema)
+    .min(1)
+    .describe(
+      'Bearer tokens that let a client in, each as { env } or { file }; several while one takes over from another.',
+    ),
+  base_url: z
+    .string()
+    .regex(/^https?:\/\/[^\s/@]+(\/[^\s?#]*)?$/, {
+      error: 'expected an address such as https://sync.example.com/scim/v2/idp, without user name, password or query',
+    })
+    .optional()
+    .describe('Address under which clients reach it, where a proxy is before the daemon.'),
+  trusted_proxies: proxiesSchema
+    .optional()
+    .describe(
+      'Addresses and CIDR ranges of proxies whose `X-Forwarded-For` or `Forwarded` is believed; nobody’s without it.',
+    ),
+  key: keyColumn.default('id'),
+  columns: columns.optional().describe('More columns: of extensions, or of attributes without a column.'),
+  prefer,
+  empty: emptySchema.optional(),
+});
+export type PushInput = z.infer<typeof pushSchema>;
+
+/** Identity providers push into it, over SCIM 2.0. */
+export type PushSourceConfig = Readonly<ReturnType<typeof resolvePush>>;
+
+export function resolvePush(path: YamlPath, input: PushInput, { readSecret, report }: Resolving) {
+  checkKey([...path, 'key'], { key: input.key, columns: SCIM_COLUMNS, mayBeOptional: true }, report);
+  const tokens: readonly Secret[] = input.tokens.map((token, index) => readSecret([...path, 'tokens', index], token));
+  const trustedProxies: readonly string[] = input.trusted_proxies ?? [];
+  return {
+    type: 'scim-push' as const,
+    tokens,
+    /** Without a slash at its end; null: as the client wrote it. */
+    baseUrl: input.base_url === undefined ? null : trimSlash(input.base_url),
+    /** Addresses and CIDR ranges of proxies whose word on who called them is taken. */
+    trustedProxies,
+    columns: addColumns([...path, 'columns'], input.columns ?? {}, report),
+    key: input.key,
+    prefer: input.prefer ?? null,
+    mayBeEmpty: input.empty === 'allowed',
+    writeBack: null,
+  };
+}
+
+/** Columns beside those that every SCIM source has; those cannot be declared again. */
+function addColumns(path: YamlPath, inputs: Readonly<Record<string, ColumnInput>>, report: ProblemSink): Columns {
+  for (const name of Object.keys(inputs).filter((one) => Object.hasOwn(SCIM_COLUMNS, one))) {
+    const message = `\`${name}\` is a column of every SCIM source`;
+    report.add([...path, name], message, 'Give yours another name.', 'key');
+  }
+  return { ...resolveColumns(path, inputs, report), ...SCIM_COLUMNS };
+}

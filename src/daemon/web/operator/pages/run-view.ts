@@ -1,0 +1,193 @@
+import { isoNow } from '../../../../base/clock.js';
+import { type ProofOfPerson, proofOf } from '../../../../config/access/identity.js';
+import { isAtLeast } from '../../../../config/access/roles.js';
+import {
+  compareSources,
+  readWaitedBefore,
+  type SourceCounts,
+  type WaitedBefore,
+} from '../../../../operations/compare-runs.js';
+import type { OpenedReport } from '../../../../operations/open-report.js';
+import { findStanding, presentReport, type Standing } from '../../../../operations/present-report.js';
+import { veilReport } from '../../../../operations/veil-report.js';
+import type { ReportChange } from '../../../../report/sections/report.js';
+import { type ChangeFilter, type SelectedChanges, selectChanges } from '../../../../report/sections/select-changes.js';
+import { isHeldForPerson, type ReportTally } from '../../../../report/sections/tally.js';
+import type { Stores } from '../../../../store/open-stores.js';
+import type { Approval } from '../../../../store/state/history-store.js';
+import { configOf } from '../deciding.js';
+import { type Reading, readingFor } from '../reading.js';
+import type { WebRequest } from '../route.js';
+
+/** All that the page shows. */
+export interface RunView extends OpenedReport {
+  readonly reading: Reading;
+  readonly selected: SelectedChanges;
+  readonly filter: ChangeFilter;
+  readonly sources: readonly SourceCounts[];
+  readonly before: WaitedBefore | null;
+  readonly newcomers: Newcomers;
+  /** By change. */
+  readonly approvals: ReadonlyMap<string, Approval>;
+  /** By change: approved by one of the two people that it takes. */
+  readonly halfApproved: ReadonlyMap<string, Approval>;
+  readonly offices: ReadonlyMap<string, string>;
+  /** Who looks, as the audit names them. */
+  readonly who: string;
+  /** Whether the person may approve what waits. */
+  readonly mayApprove: boolean;
+  /** How the person is known, and what is asked of approvals. */
+  readonly via: ProofOfPerson;
+  readonly fourEyes: boolean;
+  readonly standing: Standing;
+  /** By guard: how many of its changes nobody has decided yet. */
+  readonly open: ReadonlyMap<string, number>;
+  /** Ids of approvals that are in force at least until the next run that may write has ended. */
+  readonly untilRun: ReadonlySet<string>;
+  /** The plan may no longer be decided on: it is older than `plan.expires`. */
+  readonly isExpired: boolean;
+}
+
+/** What waits for a person, and what of it did not in the run before. */
+interface Newcomers {
+  waiting: number;
+  fresh: number;
+  /** Of the first of them. */
+  readonly labels: string[];
+}
+
+interface CountedPlan {
+  readonly tally: ReportTally;
+  readonly before: WaitedBefore | null;
+  readonly newcomers: Newcomers;
+  readonly open: ReadonlyMap<string, number>;
+}
+
+const SHOWN_HOLDS = 200;
+/** Names that are shown of those who are new; the table marks all of them. */
+const NEW_SHOWN = 12;
+
+/** Of the plans that were looked at last: by the key of the pseudonyms in it, the plan's file, and what was decided by then. */
+const COUNTED = new Map<string, CountedPlan>();
+const MOST_COUNTED = 20;
+
+function keepCounted(name: string, counted: CountedPlan): void {
+  COUNTED.delete(name);
+  COUNTED.set(name, counted);
+  const [oldest] = COUNTED.keys();
+  if (COUNTED.size > MOST_COUNTED && oldest !== undefined) COUNTED.delete(oldest);
+}
+
+function countOpen(open: Map<string, number>, change: ReportChange): void {
+  if (!isHeldForPerson(change)) return;
+  for (const guard of change.about.replace(/^for /, '').split(' + ')) open.set(guard, (open.get(guard) ?? 0) + 1);
+}
+
+function countNewcomers(newcomers: Newcomers, before: WaitedBefore | null, change: ReportChange): void {
+  if (before === null || !isHeldForPerson(change)) return;
+  newcomers.waiting += 1;
+  if (before.has(change)) return;
+  newcomers.fresh += 1;
+  if (newcomers.labels.length < NEW_SHOWN) newcomers.labels.push(change.label);
+}
+
+export async function readView(request: WebRequest, stores: Stores, opened: OpenedReport): Promise<RunView> {
+  const { query, parts } = request;
+  const [config, now] = [configOf(request), isoNow(parts.clock)];
+  const reading = readingFor(request, stores.audit);
+  const [approvals, halfApproved] = [stores.history.approvalsAt(now), stores.history.halfApprovalsAt(now)];
+  const standing = findStanding(config, stores, opened.plan);
+  const present = presentReport(config, stores, { ...opened, standing, now });
+  const report = reading.key === null ? present : veilReport(reading.key, present);
+  const filter = readFilter(query);
+  const { plan, run } = opened;
+  // A sealed plan never changes, but what became of it does; a run goes on, and its entries may be erased.
+  const decided = `${standing.newest} ${stores.audit.last()?.seq ?? 0} ${approvals.size}`;
+  const kept = run === null && plan !== null ? `${reading.key ?? ''} ${plan.file} ${decided}` : null;
+  const known = COUNTED.get(kept ?? '');
+  const before = known === undefined ? await readBefore(request, stores, opened) : known.before;
+  const newcomers = known?.newcomers ?? { waiting: 0, fresh: 0, labels: [] };
+  const counted = new Map<string, number>();
+  const selected = await selectChanges(report, filter, {
+    page: readPage(query),
+    shownHolds: SHOWN_HOLDS,
+    known: known?.tally,
+    watch(change) {
+      countNewcomers(newcomers, before, change);
+      countOpen(counted, change);
+    },
+  });
+  const open = known?.open ?? counted;
+  if (kept !== null) keepCounted(kept, { tally: selected.tally, before, newcomers, open });
+  return {
+    ...opened,
+    report,
+    reading,
+    selected,
+    filter,
+    sources: plan === null ? [] : compareSources(stores, plan),
+    before,
+    newcomers,
+    approvals,
+    halfApproved,
+    offices: listOffices(stores, selected.rows),
+    ...readRights(request, standing),
+    standing,
+    open,
+    untilRun: stores.history.keptUntilRun(),
+    isExpired: plan !== null && plan.meta.expires <= now,
+  };
+}
+
+/** Whether the person who looks may approve here, and as whom. */
+function readRights(request: WebRequest, { kind }: Standing) {
+  const { person, accessTo, tenant } = request;
+  const via = person === null ? 'nobody' : proofOf(person);
+  const { fourEyes } = configOf(request).approvals;
+  const isApprover = isAtLeast(accessTo(tenant?.name ?? '')?.role ?? 'viewer', 'approver');
+  const mayApprove = isApprover && kind !== 'edited' && !(fourEyes && via === 'nobody');
+  return { who: person?.who ?? '', via, fourEyes, mayApprove };
+}
+
+/** null where nothing was held back, or no earlier plan is kept. */
+async function readBefore(
+  request: WebRequest,
+  stores: Stores,
+  { report, plan }: OpenedReport,
+): Promise<WaitedBefore | null> {
+  return plan === null || report.guards.length === 0 ? null : readWaitedBefore(configOf(request), stores, plan);
+}
+
+function readPage(query: URLSearchParams): number {
+  const page = Number(query.get('page') ?? 1);
+  return Number.isInteger(page) ? page : 1;
+}
+
+/** Characters of a search: each word is looked for in every change. */
+const LONGEST_WISH = 200;
+
+function readFilter(query: URLSearchParams): ChangeFilter {
+  const read = (name: string): string => (query.get(name) ?? '').trim().slice(0, LONGEST_WISH);
+  return {
+    q: read('q'),
+    entity: read('entity'),
+    action: read('action'),
+    state: read('state'),
+    field: read('field'),
+  };
+}
+
+/** Target → office of a person, as the service showed it last. */
+function listOffices({ mirror }: Stores, rows: readonly ReportChange[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const found = new Map<string, string>();
+  for (const { entity, target } of rows) {
+    if (entity !== 'users' || target === null) continue;
+    const id = mirror.get('users', target)?.values.office_id;
+    if (typeof id !== 'string') continue;
+    const name = names.get(id) ?? mirror.get('offices', id)?.label ?? '';
+    names.set(id, name);
+    if (name !== '') found.set(target, name);
+  }
+  return found;
+}
