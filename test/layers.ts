@@ -32,6 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'config/access/',
       'base/new-file',
       'operations/',
+      'app/open-state',
       'app/wire',
       'app/watch-progress',
       'cycle',
@@ -142,6 +143,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'planning/',
       'report/',
       'store/',
+      'app/open-state',
       'app/wire',
       'writeback/',
     ],
@@ -251,8 +253,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
   'app/open-state': {
     is: 'opens the state for the holder of the run lock, after checking it',
-    uses: [...NOUNS, 'store/audit/', 'store/'],
-    knows: ['base/logger'],
+    uses: [...NOUNS, 'base/clock', 'store/audit/', 'store/'],
+    knows: ['config/', 'base/logger'],
   },
 
   cycle: {

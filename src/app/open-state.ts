@@ -1,7 +1,11 @@
+import { type Clock, isoNow } from '../base/clock.js';
+import { SyncError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import type { Config } from '../config/config.js';
 import { verifyChainInTurns } from '../store/audit/verify-chain.js';
 import { CHECKED_FACT, checkMirror, checkState, damaged, discardMirror } from '../store/integrity.js';
 import { openStores, type Stores } from '../store/open-stores.js';
+import { acquireRunLock, type RunLock } from '../store/run-lock.js';
 import type { AuditPolicy } from '../store/state/audit-store.js';
 
 export interface OpenStateOptions {
@@ -49,5 +53,63 @@ export async function openState(folder: string, { at, policy, logger }: OpenStat
   } catch (error) {
     stores.close();
     throw error;
+  }
+}
+
+/** The state of the account that the configuration names, for the holder of its run lock; needs no secret. */
+export async function openLocked(
+  config: Config,
+  { clock, logger }: Pick<LockOptions, 'clock'> & Pick<OpenStateOptions, 'logger'>,
+  of: 'its account' | 'any account' = 'its account',
+): Promise<Stores> {
+  const stores = await openState(config.state, { at: isoNow(clock), policy: config.audit, logger });
+  try {
+    if (of === 'its account') checkAccount(config, stores);
+    return stores;
+  } catch (error) {
+    stores.close();
+    throw error;
+  }
+}
+
+export interface LockOptions {
+  readonly clock: Clock;
+  /** Who holds the run lock, for those who find it taken: `sync, process 4711`. */
+  readonly holder: string;
+  /** Told once who holds the lock, then waited for it; without it a held lock is an error at once. */
+  readonly onLocked?: (error: SyncError) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** How often a held lock is tried again. */
+const LOCK_LOOK_MS = 500;
+
+/** @throws SyncError SYNC_STATE_LOCKED when another process holds it and `onLocked` is not given */
+export async function waitForRunLock(
+  folder: string,
+  { holder, onLocked, clock, signal }: LockOptions,
+): Promise<RunLock> {
+  for (let told = false; ; told = true) {
+    try {
+      return acquireRunLock(folder, holder);
+    } catch (error) {
+      if (!(error instanceof SyncError && error.code === 'SYNC_STATE_LOCKED') || onLocked === undefined) throw error;
+      if (!told) onLocked(error);
+    }
+    await clock.sleep(LOCK_LOOK_MS, signal);
+  }
+}
+
+/** Links and base of one account are wrong for every other: the ids in them belong to it. */
+function checkAccount(config: Config, stores: Stores): void {
+  const { hostname } = new URL(config.service.baseUrl);
+  const known = stores.history.fact('account');
+  if (known === null) stores.history.setFact('account', hostname);
+  else if (known !== hostname) {
+    throw new SyncError('SYNC_STATE_OTHER_ACCOUNT', {
+      message: `This state belongs to ${known}, but the configuration names ${hostname}.`,
+      place: config.state,
+      remedy: `If the account has moved to ${hostname}: \`talent-sync state move --to ${config.service.baseUrl}\`, which looks linked people up there first, and keeps links, approvals and audit. If it is another account, give it a \`state\` folder of its own, or correct \`service.base_url\`.`,
+    });
   }
 }

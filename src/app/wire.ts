@@ -24,29 +24,22 @@ import type { Limiter } from '../service/limiter.js';
 import { openSocketsBy } from '../service/open-sockets.js';
 import { createTalentService, type TalentService } from '../service/talent-service.js';
 import { checkShare } from '../store/network-share.js';
-import type { Stores } from '../store/open-stores.js';
-import { acquireRunLock, type RunLock } from '../store/run-lock.js';
+import type { RunLock } from '../store/run-lock.js';
 import type { ContextOf } from '../store/state/link-store.js';
 import { buildDeliverySetup, type DeliverySetup } from '../writeback/reports/deliver-one.js';
 import type { App } from './app.js';
 import { closeAll, connectionsOf, createProtection, findEarlier, stagingOf } from './open-sources.js';
-import { openState } from './open-state.js';
+import { type LockOptions, openLocked, waitForRunLock } from './open-state.js';
 import { watchMirror, watchSources } from './watch-progress.js';
 
-export interface WireOptions {
-  readonly clock: Clock;
+export interface WireOptions extends LockOptions {
   readonly logger: Logger;
-  /** Who holds the run lock, for those who find it taken: `sync, process 4711`. */
-  readonly holder: string;
   /** The account that typed the command, for the audit; none where a schedule starts the runs. */
   readonly operator?: string;
-  /** Told once who holds the lock, then waited for it; without it a held lock is an error at once. */
-  readonly onLocked?: (error: SyncError) => void;
   /** Told which file is waited for; without it nothing waits for a file that may still be being written. */
   readonly onUnsettled?: (message: string) => void;
   /** `--as-of`: the day expressions see as `today`; null for the clock's. */
   readonly asOf: string | null;
-  readonly signal?: AbortSignal;
   /** `--ignore-quiet-hours`: an operator asks to write within them. */
   readonly ignoreQuietHours?: boolean;
   readonly onChange?: ApplyContext['onChange'];
@@ -115,22 +108,6 @@ async function openParts(config: Config, options: WireOptions, releases: Release
     once: new Map(),
   };
   return { lock, config, options, stores, service, shared, connections, connectors, writers, today, refreshContext };
-}
-
-/** The state of the account that the configuration names, for the holder of its run lock; needs no secret. */
-export async function openLocked(
-  config: Config,
-  { clock, logger }: Pick<WireOptions, 'clock' | 'logger'>,
-  of: 'its account' | 'any account' = 'its account',
-): Promise<Stores> {
-  const stores = await openState(config.state, { at: isoNow(clock), policy: config.audit, logger });
-  try {
-    if (of === 'its account') checkAccount(config, stores);
-    return stores;
-  } catch (error) {
-    stores.close();
-    throw error;
-  }
 }
 
 /** The account at another address than the configured one, with the same key. */
@@ -317,41 +294,8 @@ function countCalls({ calls }: Pick<TalentService, 'calls'>): number {
   return calls.reads.total + calls.writes.total;
 }
 
-/** How often a held lock is tried again. */
-const LOCK_LOOK_MS = 500;
-
-/** @throws SyncError SYNC_STATE_LOCKED when another process holds it and `onLocked` is not given */
-export async function waitForRunLock(
-  folder: string,
-  { holder, onLocked, clock, signal }: Pick<WireOptions, 'holder' | 'onLocked' | 'clock' | 'signal'>,
-): Promise<RunLock> {
-  for (let told = false; ; told = true) {
-    try {
-      return acquireRunLock(folder, holder);
-    } catch (error) {
-      if (!(error instanceof SyncError && error.code === 'SYNC_STATE_LOCKED') || onLocked === undefined) throw error;
-      if (!told) onLocked(error);
-    }
-    await clock.sleep(LOCK_LOOK_MS, signal);
-  }
-}
-
 async function releaseAll(releases: Releases): Promise<void> {
   for (let release = releases.pop(); release !== undefined; release = releases.pop()) await release();
-}
-
-/** Links and base of one account are wrong for every other: the ids in them belong to it. */
-function checkAccount(config: Config, stores: Stores): void {
-  const { hostname } = new URL(config.service.baseUrl);
-  const known = stores.history.fact('account');
-  if (known === null) stores.history.setFact('account', hostname);
-  else if (known !== hostname) {
-    throw new SyncError('SYNC_STATE_OTHER_ACCOUNT', {
-      message: `This state belongs to ${known}, but the configuration names ${hostname}.`,
-      place: config.state,
-      remedy: `If the account has moved to ${hostname}: \`talent-sync state move --to ${config.service.baseUrl}\`, which looks linked people up there first, and keeps links, approvals and audit. If it is another account, give it a \`state\` folder of its own, or correct \`service.base_url\`.`,
-    });
-  }
 }
 
 /** Midnight in the zone, of the given day or the clock's. */

@@ -1,4 +1,4 @@
-import { waitForRunLock } from '../app/wire.js';
+import { waitForRunLock } from '../app/open-state.js';
 import type { SyncError } from '../base/errors.js';
 import { cleanLine } from '../model/clean-text.js';
 import { type CommandContext, type Console, describeHolder, type LockFlags, printFitted } from './context.js';

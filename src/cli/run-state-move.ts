@@ -1,4 +1,5 @@
-import { openAccount, openLocked } from '../app/wire.js';
+import { openLocked } from '../app/open-state.js';
+import { openAccount } from '../app/wire.js';
 import { isoNow } from '../base/clock.js';
 import { SyncError } from '../base/errors.js';
 import { serviceUrlSchema } from '../config/service-url.js';

@@ -1,9 +1,9 @@
-import { openLocked, type WireOptions, waitForRunLock } from '../app/wire.js';
+import { type LockOptions, openLocked, waitForRunLock } from '../app/open-state.js';
 import type { Logger } from '../base/logger.js';
 import type { Stores } from '../store/open-stores.js';
 import { type OperationContext, usingStores } from './with-stores.js';
 
-export interface LockContext extends OperationContext, Pick<WireOptions, 'holder' | 'onLocked' | 'signal'> {
+export interface LockContext extends OperationContext, LockOptions {
   readonly logger: Logger;
 }
 

@@ -1,7 +1,7 @@
 import type { App } from '../../app/app.js';
-import { openState } from '../../app/open-state.js';
+import { openState, waitForRunLock } from '../../app/open-state.js';
 import { countChanges, countToApply } from '../../app/watch-progress.js';
-import { waitForRunLock, wireApp } from '../../app/wire.js';
+import { wireApp } from '../../app/wire.js';
 import { breathe, type Clock, followStop, isoNow } from '../../base/clock.js';
 import { asSyncError, isOfTheAsker, type SyncError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';

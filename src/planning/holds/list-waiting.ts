@@ -1,30 +1,24 @@
 import type { Config } from '../../config/config.js';
-import { sortNaturally } from '../../model/compare-texts.js';
 import { createDateFormatter, createDateWriter } from '../../model/date-in-zone.js';
-import type { Acknowledgement } from '../../model/desired.js';
 import { findEntity } from '../../model/entity.js';
 import { groupBy } from '../../model/group-by.js';
 import { isHeldWhole, readHeldSource } from '../../model/held-source.js';
-import { generalise, joinAlike } from '../../model/hold-cause.js';
-import { MOST_EQUAL } from '../../model/refusal-pauses.js';
-import { sha256 } from '../../model/sha256.js';
 import { typedName } from '../../model/typed.js';
-import { WAITING_KINDS, type WaitingCause, type WaitingItem, type WaitingKind } from '../../model/waiting.js';
-import type { WaitingGroup } from '../../store/mirror/waiting-store.js';
+import { WAITING_KINDS, type WaitingCause, type WaitingItem } from '../../model/waiting.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { Approval } from '../../store/state/history-store.js';
 import { digestMapping } from '../pins.js';
+import { type GivenApprovals, listFound } from './list-found.js';
 import { listOutbox } from './list-outbox.js';
+import { listRefused } from './list-refused.js';
 import { readApprovedBefore } from './record-waiting.js';
+import { acknowledgedBy, firstOf, KEYS_TOLD, nameItem, plainItem } from './waiting-item.js';
 
 /** Whose plans and calls are asked for what waits. */
 export interface AskedTenant {
   readonly config: Pick<Config, 'mappings' | 'users' | 'notify' | 'timezone' | 'reports' | 'documents'>;
   readonly stores: Stores;
 }
-
-/** Keys that are shown of one cause. */
-const KEYS_TOLD = 5;
 
 /**
  * The one query for what waits, over all runs: `status`, `holds list`, metrics and pages show it. Asks the state folder
@@ -70,194 +64,6 @@ export function listWaiting({ config, stores }: AskedTenant, now: string): reado
 function isUsed({ guard }: Approval, { history }: Stores): boolean {
   const held = readHeldSource(guard);
   return held !== null && history.lastCompleteRead(held.source)?.digest.startsWith(held.digest) === true;
-}
-
-function acknowledgedBy(known: Acknowledgement | undefined): Pick<WaitingItem, 'acknowledged'> {
-  return known === undefined ? {} : { acknowledged: known };
-}
-
-interface GivenApprovals {
-  readonly approvals: readonly Approval[];
-  readonly halves: readonly Approval[];
-  /** Those of the time of the newest plan of everything, and whether it has their changes. */
-  readonly before: ReturnType<typeof readApprovedBefore>;
-}
-
-/** What the newest plans have found, without what has been approved since. */
-function listFound(
-  groups: readonly WaitingGroup[],
-  { approvals, halves, before }: GivenApprovals,
-  declined: ReadonlySet<string>,
-): readonly WaitingCause[] {
-  // The pins themselves say what is undone, and declines what is declined: a delivery too.
-  const found = groups.filter(({ kind, entity }) => kind !== 'undone' && !declined.has(entity));
-  return joinLoneCauses(found).flatMap((group) => {
-    if (!isByApproval(group)) return [causeOfGroup(group)];
-    const ofGuard = ({ guard }: Approval): boolean => guard.split(' + ').includes(group.entity);
-    // What was approved before the plan is not among what the plan holds. Of a plan of an undo that is not known.
-    const isSince = ({ changeId }: Approval): boolean => group.scope !== '' || !before.has(changeId);
-    const isHeld = ({ changeId }: Approval): boolean => group.scope !== '' || before.get(changeId) !== false;
-    return listGuarded(
-      group,
-      approvals.filter((one) => ofGuard(one) && isSince(one)),
-      halves.filter((one) => ofGuard(one) && isHeld(one)),
-    );
-  });
-}
-
-/** What nobody has approved yet, and what waits for a second person: by who was the first. */
-function listGuarded(
-  group: WaitingGroup,
-  approvals: readonly Approval[],
-  halves: readonly Approval[],
-): readonly WaitingCause[] {
-  // What is approved whole is no list of changes.
-  const count = ({ length }: readonly Approval[]): number =>
-    isHeldWhole(group.entity) && length > 0 ? group.count : length;
-  const approved = count(approvals);
-  const open = group.count - approved - count(halves);
-  const second = [...new Set(halves.map(({ who }) => who))].map((who) => {
-    const own = halves.filter((half) => half.who === who);
-    const id = nameItem('second', group.entity, who);
-    const resolve = `Approved by ${who}: ${own[0]?.reason ?? ''}. It takes another person: ${group.resolve}`;
-    const item = { ...causeOfGroup({ ...group, count: count(own) }), resolve, approved_by: who };
-    // All of it is known by the name that it had.
-    return count(own) === group.count - approved ? item : { ...item, id, ids: [id, ...group.ids] };
-  });
-  return [...(open > 0 ? [causeOfGroup({ ...group, count: open })] : []), ...second];
-}
-
-function isByApproval({ kind, entity }: WaitingGroup): boolean {
-  return kind === 'guard' || (kind === 'source' && entity.includes(':'));
-}
-
-/**
- * Records that each say something else of the same kind, such as the date that cannot be read, are one cause; so are many
- * causes of a kind.
- */
-function joinLoneCauses(groups: readonly WaitingGroup[]): readonly WaitingGroup[] {
-  const joined = new Map<string, WaitingGroup>();
-  for (const group of groups) {
-    const { kind, entity, code, cause, rows, acknowledged } = group;
-    const isLone = rows === 1 && isOfRecords(group);
-    const own = [kind, entity, code, isLone ? generalise(cause) : cause, isLone, acknowledged?.reason ?? null];
-    const name = JSON.stringify(own);
-    const known = joined.get(name);
-    joined.set(name, known === undefined ? group : joinGroups(known, group));
-  }
-  return joinAlike([...joined.values()], kindOf, joinGroups);
-}
-
-function isOfRecords({ kind }: WaitingGroup): boolean {
-  return kind === 'record' || kind === 'field' || kind === 'refused';
-}
-
-function kindOf(group: WaitingGroup): string {
-  return JSON.stringify([
-    nameCause(group),
-    isOfRecords(group) ? null : group.cause,
-    group.acknowledged?.reason ?? null,
-  ]);
-}
-
-function joinGroups(one: WaitingGroup, other: WaitingGroup): WaitingGroup {
-  return {
-    ...one,
-    cause: generalise(one.cause),
-    count: one.count + other.count,
-    rows: one.rows + other.rows,
-    ids: [...one.ids, ...other.ids],
-    since: one.since < other.since ? one.since : other.since,
-    keys: [...one.keys, ...other.keys],
-  };
-}
-
-function causeOfGroup(group: WaitingGroup): WaitingCause {
-  const { kind, entity, code, cause, ids, keys, acknowledged, resolve, count, since } = group;
-  return {
-    id: ids.length === 1 ? (ids[0] ?? '') : nameCause(group),
-    ids,
-    kind,
-    of: entity,
-    count,
-    cause: cause === '' ? (code ?? '') : cause,
-    resolve,
-    code,
-    since,
-    until: null,
-    keys: firstOf(keys),
-    ...acknowledgedBy(acknowledged ?? undefined),
-  };
-}
-
-function nameCause({ kind, entity, code, cause }: WaitingGroup): string {
-  return nameItem(kind, entity, code ?? '', generalise(cause));
-}
-
-function nameItem(...parts: readonly string[]): string {
-  return sha256(JSON.stringify(parts));
-}
-
-function firstOf(keys: readonly string[]): readonly string[] {
-  return sortNaturally(keys, (key) => key).slice(0, KEYS_TOLD);
-}
-
-interface RefusedItem extends WaitingItem {
-  /** The service's words. */
-  readonly message: string;
-}
-
-/** What a plan does not hold back yet: it was refused, and is tried again in every run. */
-function listRefused(
-  { refusals, waiting }: Stores,
-  known: ReadonlyMap<string, Acknowledgement>,
-): readonly WaitingCause[] {
-  const causes = new Map<string, RefusedItem[]>();
-  for (const { entity, key, changeId, firstAt, nextAt, message, times } of refusals.all()) {
-    if (waiting.isPaused(entity, key)) continue;
-    const cause = times === 1 ? `Refused: ${message}` : `Refused ${times} times: ${message}`;
-    const resolve = 'Correct the value in the source or the mapping; every run tries it again.';
-    const id = nameItem('refused', changeId);
-    const own = {
-      cause,
-      resolve,
-      since: firstAt,
-      until: nextAt,
-      keys: [key],
-      message,
-      ...acknowledgedBy(known.get(id)),
-    };
-    const name = JSON.stringify([entity, generalise(message), times, own.acknowledged ?? null]);
-    const same = causes.get(name) ?? [];
-    same.push({ ...plainItem('refused', entity, 1), id, ...own });
-    causes.set(name, same);
-  }
-  return [...causes.values()].flatMap(joinRefused);
-}
-
-const REFUSED_ALIKE =
-  'So many are refused alike: correct it in the service, or ask its support. If it is the records, correct them in the source.';
-
-function joinRefused(same: readonly RefusedItem[]): readonly WaitingCause[] {
-  return same.slice(0, 1).map(({ message, ...one }) => ({
-    ...one,
-    id: same.length === 1 ? one.id : nameItem('refused', one.of, generalise(message)),
-    ids: same.map(({ id }) => id),
-    cause: same.every(({ cause }) => cause === one.cause) ? one.cause : generalise(one.cause),
-    ...(same.length >= MOST_EQUAL && { resolve: REFUSED_ALIKE }),
-    count: same.length,
-    since: earliest(same.map(({ since }) => since)),
-    until: earliest(same.map(({ until }) => until)),
-    keys: firstOf(same.flatMap(({ keys }) => keys)),
-  }));
-}
-
-function earliest(times: readonly (string | null)[]): string | null {
-  return times.filter((at) => at !== null).sort()[0] ?? null;
-}
-
-function plainItem(kind: WaitingKind, of: string, count: number) {
-  return { kind, of, count, id: nameItem(kind, of), code: null, since: null, until: null, keys: [] };
 }
 
 /** Reports and documents that could not be delivered when they were due; each run tries them again. */

@@ -1,9 +1,7 @@
-import type { TraceStep } from '../../mapping/trace.js';
 import { isUsual, ruleParts } from '../../model/comparison.js';
 import { TRAITS } from '../../model/entity.js';
 import { showGuard } from '../../model/held-source.js';
-import { canonicalJson, isJsonObject, itemsOf, type Json, objectOf, type Values } from '../../model/json.js';
-import { PEOPLE_MEANT } from '../../model/people-meant.js';
+import type { Json } from '../../model/json.js';
 import { typedName } from '../../model/typed.js';
 import { EXISTENCE } from '../../model/undo.js';
 import type { TriedKey } from '../../planning/match-objects.js';
@@ -21,16 +19,16 @@ import {
   joinLines,
   type Style,
   type TerminalLook,
-  wrapItems,
 } from '../writers/style.js';
 import { fold } from '../writers/terminal-blocks.js';
-import { showValue } from './values-text.js';
+import { listBase, listMirror } from './base-text.js';
+import { showStep } from './trace-text.js';
+import { LONGEST_VALUE, listPairs, showValue } from './values-text.js';
 
 type Steps = Explanation['steps'];
 
 /** How far the lines of a step are in. */
 const INDENT = 2;
-const LONGEST_VALUE = 90;
 
 /** One object's path through a run, step by step in the order in which a run takes them, for a terminal. */
 export function renderExplanation(explanation: Explanation, color: boolean, columns: number | null): string {
@@ -106,16 +104,6 @@ function describeDeparture(departure: NonNullable<Steps['departure']>): string {
   if (deletedAt !== null) return `deleted for good by run ${run} ${deletedAt}: a row that comes back is a new account`;
   const then = due === null ? 'not to be deleted' : `to be deleted for good from ${due} on, if still a leaver then`;
   return `deactivated by run ${run} ${since}; ${then}`;
-}
-
-/** Short pairs, several in a line. */
-function listPairs(pairs: readonly string[], { style, width }: TerminalLook): readonly string[] {
-  const room = width - 2;
-  return wrapItems(
-    pairs.map((pair) => clip(pair, room)),
-    ' · ',
-    room,
-  ).map((line) => style.dim(`  ${line}`));
 }
 
 function listSources({ sources, held, absence }: Steps, look: TerminalLook): readonly string[] {
@@ -194,100 +182,6 @@ function listFields(fields: readonly FieldTrace[], look: TerminalLook): readonly
     ].filter((rule) => rule !== '');
     return showStep(step.path.padEnd(names), step, look, rules.length === 0 ? '' : `  (${rules.join(', ')})`);
   });
-}
-
-/** `path  expression → value` where that fits, else the value under the expression. */
-function showStep(name: string, step: TraceStep, look: TerminalLook, rule = ''): readonly string[] {
-  const { style, width } = look;
-  const value = showResult(step);
-  const expression = step.expression.replace(/\s+/g, ' ').trim();
-  const used = displayWidth(name) + 2;
-  const line = `${expression} → ${value}`;
-  if (used + displayWidth(line) + rule.length <= width)
-    return [`${name}  ${style.dim(`${expression} →`)} ${value}${style.dim(rule)}`];
-  const [first = '', ...others] = fold(expression, used, look);
-  return [
-    `${name}  ${style.dim(first.trimStart())}`,
-    ...others.map(style.dim),
-    `${' '.repeat(used)}${style.dim('→')} ${clip(value, width - used - 2 - rule.length)}${style.dim(rule)}`,
-  ];
-}
-
-function showResult({ result }: TraceStep): string {
-  switch (result.kind) {
-    case 'value':
-      return result.value === null || result.value === '' ? '(empty)' : clip(canonicalJson(result.value), 200);
-    case 'absent':
-      return `(empty: ${result.clears === true ? 'to be cleared' : 'kept as it is'})`;
-    case 'unknown':
-      return `unknown while ${result.source} is not read completely`;
-    case 'error':
-      return `error: ${result.reason}`;
-  }
-}
-
-function listMirror(mirror: Steps['mirror'], look: TerminalLook): readonly string[] {
-  if (mirror === null) return ['not there'];
-  // Ids of offices, countries and owners are internal: their names are shown instead.
-  const named = Object.entries(mirror.values).filter(
-    ([name, value]) => (name === 'external_unique_id' || !/_ids?$/.test(name)) && !isBlank(value),
-  );
-  const state = mirror.active ? 'active' : look.style.bad('deactivated');
-  return [`${mirror.id}, ${state}`, ...listPairs(named.map(showPair), look)];
-}
-
-function showPair([name, value]: readonly [string, Json]): string {
-  return `${name} = ${showValue(withoutBlanks(value), LONGEST_VALUE)}`;
-}
-
-/** What differs from the service's values, or cannot be read back; the rest would be said twice. */
-function listBase({ base, mirror, unverifiable }: Steps, look: TerminalLook): readonly string[] {
-  if (base === null) return ['nothing yet: both sides have never agreed'];
-  const values: Values = mirror?.values ?? {};
-  const { [PEOPLE_MEANT]: meant, ...agreed } = base;
-  const other = Object.entries(agreed).filter(
-    ([name, value]) =>
-      !isBlank(value) && !isPartOf(value, values[name]) && !areMeant(itemsOf(value), objectOf(meant), values, name),
-  );
-  const differs = other.filter(([name]) => values[name] !== undefined);
-  const unread = other.filter(([name]) => values[name] === undefined);
-  const list = (title: string, pairs: typeof other): readonly string[] =>
-    pairs.length === 0 ? [] : [title, ...listPairs(pairs.map(showPair), look)];
-  return [
-    ...(differs.length === 0 ? ['the same as in the service'] : list('otherwise than in the service now:', differs)),
-    ...list(
-      'known by its key:',
-      unread.filter(([name]) => !unverifiable.includes(name)),
-    ),
-    ...list(
-      'not shown by the service, as written last:',
-      unread.filter(([name]) => unverifiable.includes(name)),
-    ),
-  ];
-}
-
-/** Whether words for people mean those whom the service has there, whatever it calls them. */
-function areMeant(words: readonly Json[], meant: Values, values: Values, name: string): boolean {
-  const ids = [values[`${name}_id`] ?? Object.values(objectOf(values[`${name}_ids`]))].flat();
-  const wanted = new Set(words.map((word) => meant[String(word)]));
-  return words.length > 0 && wanted.size === ids.length && ids.every((id) => wanted.has(id));
-}
-
-function isPartOf(value: Json, whole: Json | undefined): boolean {
-  if (!isJsonObject(value) || !isJsonObject(whole)) return canonicalJson(value) === canonicalJson(whole ?? null);
-  return Object.entries(value).every(([key, item]) => canonicalJson(item) === canonicalJson(whole[key] ?? null));
-}
-
-/** Also an empty object or list, as of a category without tags; an id alone says nothing. */
-function isBlank(value: Json | undefined): boolean {
-  if (value === undefined || value === null || value === '') return true;
-  if (Array.isArray(value)) return value.every((item: Json) => isBlank(item));
-  return isJsonObject(value) && Object.entries(value).every(([name, item]) => name === 'id' || isBlank(item));
-}
-
-function withoutBlanks(value: Json): Json {
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([, item]) => !isBlank(item)));
 }
 
 function listDeclined({ declined }: Steps, look: TerminalLook): readonly string[] {

@@ -1,5 +1,5 @@
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../model/json.js';
-import { clip } from '../writers/style.js';
+import { clip, type TerminalLook, wrapItems } from '../writers/style.js';
 
 /** A value of the model in few words: `no/Oslo`, `en "Engineer", no "Ingeniør"`, `(empty)`. */
 export function showValue(value: Json | undefined, width: number): string {
@@ -21,4 +21,16 @@ function showObject(value: JsonObject): string {
     return `${country}/${name}`;
   const parts = Object.entries(value).map(([key, item]) => `${key} ${canonicalJson(item)}`);
   return parts.length === 0 ? '(empty)' : parts.join(', ');
+}
+
+export const LONGEST_VALUE = 90;
+
+/** Short pairs, several in a line. */
+export function listPairs(pairs: readonly string[], { style, width }: TerminalLook): readonly string[] {
+  const room = width - 2;
+  return wrapItems(
+    pairs.map((pair) => clip(pair, room)),
+    ' · ',
+    room,
+  ).map((line) => style.dim(`  ${line}`));
 }

@@ -1,0 +1,125 @@
+import { isHeldWhole } from '../../model/held-source.js';
+import { generalise, joinAlike } from '../../model/hold-cause.js';
+import type { WaitingCause } from '../../model/waiting.js';
+import type { WaitingGroup } from '../../store/mirror/waiting-store.js';
+import type { Approval } from '../../store/state/history-store.js';
+import type { readApprovedBefore } from './record-waiting.js';
+import { acknowledgedBy, firstOf, nameItem } from './waiting-item.js';
+
+export interface GivenApprovals {
+  readonly approvals: readonly Approval[];
+  readonly halves: readonly Approval[];
+  /** Those of the time of the newest plan of everything, and whether it has their changes. */
+  readonly before: ReturnType<typeof readApprovedBefore>;
+}
+
+/** What the newest plans have found, without what has been approved since. */
+export function listFound(
+  groups: readonly WaitingGroup[],
+  { approvals, halves, before }: GivenApprovals,
+  declined: ReadonlySet<string>,
+): readonly WaitingCause[] {
+  // The pins themselves say what is undone, and declines what is declined: a delivery too.
+  const found = groups.filter(({ kind, entity }) => kind !== 'undone' && !declined.has(entity));
+  return joinLoneCauses(found).flatMap((group) => {
+    if (!isByApproval(group)) return [causeOfGroup(group)];
+    const ofGuard = ({ guard }: Approval): boolean => guard.split(' + ').includes(group.entity);
+    // What was approved before the plan is not among what the plan holds. Of a plan of an undo that is not known.
+    const isSince = ({ changeId }: Approval): boolean => group.scope !== '' || !before.has(changeId);
+    const isHeld = ({ changeId }: Approval): boolean => group.scope !== '' || before.get(changeId) !== false;
+    return listGuarded(
+      group,
+      approvals.filter((one) => ofGuard(one) && isSince(one)),
+      halves.filter((one) => ofGuard(one) && isHeld(one)),
+    );
+  });
+}
+
+/** What nobody has approved yet, and what waits for a second person: by who was the first. */
+function listGuarded(
+  group: WaitingGroup,
+  approvals: readonly Approval[],
+  halves: readonly Approval[],
+): readonly WaitingCause[] {
+  // What is approved whole is no list of changes.
+  const count = ({ length }: readonly Approval[]): number =>
+    isHeldWhole(group.entity) && length > 0 ? group.count : length;
+  const approved = count(approvals);
+  const open = group.count - approved - count(halves);
+  const second = [...new Set(halves.map(({ who }) => who))].map((who) => {
+    const own = halves.filter((half) => half.who === who);
+    const id = nameItem('second', group.entity, who);
+    const resolve = `Approved by ${who}: ${own[0]?.reason ?? ''}. It takes another person: ${group.resolve}`;
+    const item = { ...causeOfGroup({ ...group, count: count(own) }), resolve, approved_by: who };
+    // All of it is known by the name that it had.
+    return count(own) === group.count - approved ? item : { ...item, id, ids: [id, ...group.ids] };
+  });
+  return [...(open > 0 ? [causeOfGroup({ ...group, count: open })] : []), ...second];
+}
+
+function isByApproval({ kind, entity }: WaitingGroup): boolean {
+  return kind === 'guard' || (kind === 'source' && entity.includes(':'));
+}
+
+/**
+ * Records that each say something else of the same kind, such as the date that cannot be read, are one cause; so are many
+ * causes of a kind.
+ */
+function joinLoneCauses(groups: readonly WaitingGroup[]): readonly WaitingGroup[] {
+  const joined = new Map<string, WaitingGroup>();
+  for (const group of groups) {
+    const { kind, entity, code, cause, rows, acknowledged } = group;
+    const isLone = rows === 1 && isOfRecords(group);
+    const own = [kind, entity, code, isLone ? generalise(cause) : cause, isLone, acknowledged?.reason ?? null];
+    const name = JSON.stringify(own);
+    const known = joined.get(name);
+    joined.set(name, known === undefined ? group : joinGroups(known, group));
+  }
+  return joinAlike([...joined.values()], kindOf, joinGroups);
+}
+
+function isOfRecords({ kind }: WaitingGroup): boolean {
+  return kind === 'record' || kind === 'field' || kind === 'refused';
+}
+
+function kindOf(group: WaitingGroup): string {
+  return JSON.stringify([
+    nameCause(group),
+    isOfRecords(group) ? null : group.cause,
+    group.acknowledged?.reason ?? null,
+  ]);
+}
+
+function joinGroups(one: WaitingGroup, other: WaitingGroup): WaitingGroup {
+  return {
+    ...one,
+    cause: generalise(one.cause),
+    count: one.count + other.count,
+    rows: one.rows + other.rows,
+    ids: [...one.ids, ...other.ids],
+    since: one.since < other.since ? one.since : other.since,
+    keys: [...one.keys, ...other.keys],
+  };
+}
+
+function causeOfGroup(group: WaitingGroup): WaitingCause {
+  const { kind, entity, code, cause, ids, keys, acknowledged, resolve, count, since } = group;
+  return {
+    id: ids.length === 1 ? (ids[0] ?? '') : nameCause(group),
+    ids,
+    kind,
+    of: entity,
+    count,
+    cause: cause === '' ? (code ?? '') : cause,
+    resolve,
+    code,
+    since,
+    until: null,
+    keys: firstOf(keys),
+    ...acknowledgedBy(acknowledged ?? undefined),
+  };
+}
+
+function nameCause({ kind, entity, code, cause }: WaitingGroup): string {
+  return nameItem(kind, entity, code ?? '', generalise(cause));
+}
