@@ -7,7 +7,9 @@ function at({ file, tree }: SourceModule, node: ts.Node): string {
   return `${file}:${lineOf(tree, node)}`;
 }
 
-function collect(module: SourceModule, isFound: (node: ts.Node) => boolean): readonly string[] {
+/** @param clue stands in the text of every module that has such a node: a module without it is not parsed */
+function collect(module: SourceModule, clue: RegExp, isFound: (node: ts.Node) => boolean): readonly string[] {
+  if (!clue.test(module.text)) return [];
   const found: string[] = [];
   visit(module.tree, (node) => {
     if (isFound(node)) found.push(at(module, node));
@@ -18,6 +20,7 @@ function collect(module: SourceModule, isFound: (node: ts.Node) => boolean): rea
 export function findNamed(module: SourceModule, name: string): readonly string[] {
   return collect(
     module,
+    new RegExp(name),
     (node) =>
       (ts.isPropertyAccessExpression(node) && node.name.text === name) ||
       (ts.isBindingElement(node) && ((node.propertyName ?? node.name) as ts.Node).getText(module.tree) === name),
@@ -27,6 +30,7 @@ export function findNamed(module: SourceModule, name: string): readonly string[]
 export function findCalls(module: SourceModule, object: string, names: readonly string[]): readonly string[] {
   return collect(
     module,
+    new RegExp(`\\b${object}\\b`),
     (node) =>
       ts.isPropertyAccessExpression(node) &&
       ts.isIdentifier(node.expression) &&
@@ -38,6 +42,7 @@ export function findCalls(module: SourceModule, object: string, names: readonly 
 export function findDefaultExports(module: SourceModule): readonly string[] {
   return collect(
     module,
+    /\bexport\s*(default\b|=)/,
     (node) =>
       ts.isExportAssignment(node) || (node.kind === ts.SyntaxKind.DefaultKeyword && ts.canHaveModifiers(node.parent)),
   );
@@ -53,11 +58,11 @@ export function listTypeNames({ tree }: SourceModule): readonly string[] {
 }
 
 export function findAny(module: SourceModule): readonly string[] {
-  return collect(module, (node) => node.kind === ts.SyntaxKind.AnyKeyword);
+  return collect(module, /\bany\b/, (node) => node.kind === ts.SyntaxKind.AnyKeyword);
 }
 
 export function findPicked(module: SourceModule): readonly string[] {
-  return collect(module, (node) => {
+  return collect(module, /\.\s*(only|skip|skipIf|runIf|todo|fails)\b/, (node) => {
     if (!ts.isPropertyAccessExpression(node) || !/^(only|skip|skipIf|runIf|todo|fails)$/.test(node.name.text))
       return false;
     return /^(it|test|describe|suite)\b/.test(node.getText(module.tree));
@@ -126,7 +131,7 @@ const GLOBALS = [
 
 /** Uses of what only the outside has: time, chance, network, process. `new Date(0)` is a value and none of these. */
 export function findGlobals(module: SourceModule): readonly string[] {
-  return collect(module, (node) => {
+  return collect(module, /./, (node) => {
     if (ts.isNewExpression(node))
       return node.expression.getText(module.tree) === 'Date' && (node.arguments?.length ?? 0) === 0;
     if (ts.isPropertyAccessExpression(node)) return ['Date.now', 'Math.random'].includes(node.getText(module.tree));
