@@ -91,7 +91,7 @@ sweep(
   },
 );
 
-test('plan, status, check and explain tell it', async () => {
+sweep('plan, status, check and explain tell it', async () => {
   const story = await openCompany();
   story.deliver(staff(20, 'X'));
   const planned = await story.plan();

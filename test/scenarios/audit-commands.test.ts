@@ -67,7 +67,7 @@ test('runs with their configuration, approvals, what they let pass, and those th
   expect((await story.verify()).json.ok).toBe(true);
 });
 
-test('an approval that is taken back is an entry: who, why, and which changes wait again', async () => {
+sweep('an approval that is taken back is an entry: who, why, and which changes wait again', async () => {
   const story = await openHistory();
   const { approval } = (await story.approve({ guard: 'users.deactivate', reason: 'case 7' })).json;
   const [given] = (await list(story)).slice(-1);

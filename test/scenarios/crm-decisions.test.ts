@@ -63,7 +63,7 @@ test('two words of the CRM mean won: neither is written over the other', async (
   expect(deal.crm.deal(deal.id).stage).toBe('won in part');
 });
 
-test('a status without a word in the CRM stays in the service, until the CRM moves', async () => {
+sweep('a status without a word in the CRM stays in the service, until the CRM moves', async () => {
   const deal = await openDeal();
   await decide(deal.story, 'Dam', 'submitted');
   for (let run = 0; run < 2; run++) expect(await sync(deal)).toEqual(QUIET);
@@ -121,24 +121,27 @@ test.each(
   expect(await sync(deal)).toEqual(expected === HELD ? HELD : QUIET);
 });
 
-test('the CRM is down while a colleague decides: it is told later, and what it decided after that is newer', async () => {
-  const deal = await openDeal();
-  await decide(deal.story, 'Dam', 'won');
-  deal.crm.fail(500);
-  const down = await sync(deal);
-  expect([down.code, down.writes, down.told]).toEqual([1, [], []]);
-  deal.crm.fail(null);
-  expect(await sync(deal)).toEqual(TOLD);
+sweep(
+  'the CRM is down while a colleague decides: it is told later, and what it decided after that is newer',
+  async () => {
+    const deal = await openDeal();
+    await decide(deal.story, 'Dam', 'won');
+    deal.crm.fail(500);
+    const down = await sync(deal);
+    expect([down.code, down.writes, down.told]).toEqual([1, [], []]);
+    deal.crm.fail(null);
+    expect(await sync(deal)).toEqual(TOLD);
 
-  await decide(deal.story, 'Dam', 'lost');
-  deal.crm.failWrites(500);
-  expect((await sync(deal)).code).toBe(4);
-  deal.story.clock.advance(HOUR);
-  deal.crm.edit(deal.id, { stage: deal.crm.words.partlyWon });
-  deal.crm.fail(null);
-  expect(await sync(deal)).toEqual(SET);
-  expect(await statusOf(deal)).toBe('won');
-});
+    await decide(deal.story, 'Dam', 'lost');
+    deal.crm.failWrites(500);
+    expect((await sync(deal)).code).toBe(4);
+    deal.story.clock.advance(HOUR);
+    deal.crm.edit(deal.id, { stage: deal.crm.words.partlyWon });
+    deal.crm.fail(null);
+    expect(await sync(deal)).toEqual(SET);
+    expect(await statusOf(deal)).toBe('won');
+  },
+);
 
 sweep('a deal that goes back before the stage keeps its proposal, and one that is gone is told nothing', async () => {
   const deal = await openDeal();
@@ -191,7 +194,7 @@ sweep('who owns a proposal is told by e-mail', async () => {
   expect(await sync(deal)).toEqual(QUIET);
 });
 
-test('what was to be told waits while its proposal waits for a person', async () => {
+sweep('what was to be told waits while its proposal waits for a person', async () => {
   const both = await openBoth(openFeed);
   const { story, crm } = both;
   story.configure({ guards: { proposals: { create: { max: 0 } } } });

@@ -174,7 +174,7 @@ sweep('a broken feed of deals leaves projects alone, and nothing else', async ()
   expect(projects(story)).toHaveLength(2);
 });
 
-test('a customer deleted by hand is created again in one run, with its projects', async () => {
+sweep('a customer deleted by hand is created again in one run, with its projects', async () => {
   const story = await openConsultancy();
   for (let run = 0; run < 2; run++) await story.sync();
   await deleteByHand(story, 'C1', ['P1', 'P2']);

@@ -47,7 +47,7 @@ test.each(oneIn(1, READINGS))(
   },
 );
 
-test('only what differs is called: the CV alone, the user alone, or both', async () => {
+sweep('only what differs is called: the CV alone, the user alone, or both', async () => {
   const story = await openCvStory();
   story.configure({ users: { fields: FIELDS } });
   const row = (more: object) => person('E1', { phone: 'Oslo', ...more });
@@ -115,7 +115,7 @@ test('languages that are not ours stay, and a place that is a plain string is in
   expect(fieldsOf(story, 'E1').place_of_residence).toEqual({ en: 'Oslo', no: 'Borte' });
 });
 
-test('a joiner whose second call fails is finished by the next run, without a second person', async () => {
+sweep('a joiner whose second call fails is finished by the next run, without a second person', async () => {
   const story = await openCvStory();
   story.configure({ users: { fields: FIELDS } });
   story.deliver([person('E1', { phone: 'Oslo' })]);

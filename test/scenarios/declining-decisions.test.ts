@@ -30,7 +30,7 @@ async function listDeclined(story: Story) {
   return JSON.parse((await story.type('decline', '--list', '--json')).stdout).declines as readonly { id: string }[];
 }
 
-test('other sources keep a declined leaver up to date, and the row that says so writes nothing', async () => {
+sweep('other sources keep a declined leaver up to date, and the row that says so writes nothing', async () => {
   const idp = await openIdp([{ id: 'a1', externalId: 'E1', phone: '1' }]);
   const story = await openStory();
   story.configure({
@@ -75,7 +75,7 @@ test('takes a decline back, and names everybody in lists and in the audit', asyn
   expect(audit).toMatch(/decline revoked {2}d\S+ by \S+, for 1 change: leaves after all/);
 });
 
-test('a decline and an approval of the same change replace each other', async () => {
+sweep('a decline and an approval of the same change replace each other', async () => {
   const story = await openAfter([ONE, TWO], [LEFT, TWO]);
   story.configure({ guards: { users: { deactivate: { max: 0 } } } });
   await story.plan();
@@ -186,7 +186,7 @@ test.each(
   expect(await listDeclined(story)).toEqual([]);
 });
 
-test('one person is enough to decline where an approval takes two, and half an approval ends no decline', async () => {
+sweep('one person is enough to decline where an approval takes two, and half an approval ends no decline', async () => {
   const story = await openAfter([ONE, TWO], [LEFT, TWO]);
   story.configure({ approvals: { four_eyes: true } });
   await story.plan();

@@ -260,7 +260,7 @@ describe('a document that cannot be had', () => {
     expect(files()).toHaveLength(3);
   });
 
-  it('rests ever longer, and the run says so until it is had', async () => {
+  sweep('rests ever longer, and the run says so until it is had', async () => {
     const { story, documents, takeCalls, files } = await openDocuments();
     await story.sync();
     documents();
@@ -377,7 +377,7 @@ describe('everything else of a delivery', () => {
     expect(takeCalls().filter((call) => call === DOWNLOAD)).toHaveLength(2);
   });
 
-  it('with a schedule it is due from its time on, until nothing is left of it', async () => {
+  sweep('with a schedule it is due from its time on, until nothing is left of it', async () => {
     const { story, documents, files, takeCalls } = await openDocuments([person('E1'), person('E2')]);
     documents({ schedule: dailyAt(story.clock.now() + 12 * HOUR), at_most: 1 });
     await story.sync();

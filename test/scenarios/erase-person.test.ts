@@ -126,7 +126,7 @@ test('erased: no byte of the person is left in the state folder, the audit verif
   expect((await story.status()).json.links).toMatchObject({ users: 2 });
 });
 
-test('a person who is still delivered and active: that is said, and the next run begins again with them', async () => {
+sweep('a person who is still delivered and active: that is said, and the next run begins again with them', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E7', JANE)]);
   await story.sync();
@@ -193,7 +193,7 @@ test('a successor under the same address is not erased along', async () => {
   expect(story.user('E8').email).toBe(JANE.email);
 });
 
-test('a call of the backup whose outcome nobody knows is looked for first: the next run erases', async () => {
+sweep('a call of the backup whose outcome nobody knows is looked for first: the next run erases', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E7', JANE)]);
   await story.sync();

@@ -119,7 +119,7 @@ test('whom the file cannot carry whole goes by a call: scopes, externals, severa
   await expectConverged(story, 8);
 });
 
-test('a saved plan keeps one change per person, with the batch it goes in, and approvals by person', async () => {
+sweep('a saved plan keeps one change per person, with the batch it goes in, and approvals by person', async () => {
   const story = await openAccount();
   story.configure({ guards: { users: { create: { max: 0 } } } });
   story.deliver(people(4));
@@ -277,7 +277,7 @@ describe('faults', () => {
     expect((await story.status()).json).toMatchObject({ open_intents: 0, links: { users: 2 } });
   });
 
-  test('somebody whom only a full read shows is left out of the file, and matched by the next run', async () => {
+  sweep('somebody whom only a full read shows is left out of the file, and matched by the next run', async () => {
     const story = await openAccount();
     story.deliver([person('E0')]);
     await story.sync();

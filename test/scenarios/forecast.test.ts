@@ -64,7 +64,7 @@ test.each(oneIn(1, [false, true]))('people join, change, leave and come back (fu
   await expectSync(story, full);
 });
 
-test('offices and tags that records name', async () => {
+sweep('offices and tags that records name', async () => {
   const story = await openStory();
   story.configure({
     tags: { create_missing: true },
@@ -91,7 +91,7 @@ test('projects with every kind of field, created and changed', async () => {
   await expectSync(story);
 });
 
-test('customers with tags and an industry', async () => {
+sweep('customers with tags and an industry', async () => {
   const story = await openRich();
   story.deliverCompanies([
     { id: 'C1', name: 'Fjord', segment: ['large'], region: 'north' },
@@ -118,7 +118,7 @@ test('sections, fields and tags on CVs', async () => {
   await expectSync(story);
 });
 
-test('people on projects', async () => {
+sweep('people on projects', async () => {
   const { story, staffing } = await openStaffing();
   staffing([onProject('s1', 'E1', { role: 'Lead' }), onProject('s2', 'E2')]);
   await expectSync(story);

@@ -161,7 +161,7 @@ sweep.each([
   for (const full of [false, true]) expect((await story.plan({ full })).json).toMatchObject({ counts: {}, held: [] });
 });
 
-test('a new row means the joiner who gets the address in the same run', async () => {
+sweep('a new row means the joiner who gets the address in the same run', async () => {
   const story = await openNamed('E1');
   const people = [{ ...ANNA, email: 'old@example.com' }, BO, CLEO, person('E7', { email: anna })];
   story.have({
@@ -186,7 +186,7 @@ sweep('while somebody cannot get an address, a new row with it means who keeps i
   expect((await story.plan({ full: true })).json.counts).toEqual({});
 });
 
-test('a row that names both of two people follows the address that passes from one to the other', async () => {
+sweep('a row that names both of two people follows the address that passes from one to the other', async () => {
   const story = await openNamed('E3');
   const both = (owner: string, other: string) => ({
     deals: [{ ...DEAL, owners: [owner, other] }],

@@ -52,7 +52,7 @@ sweep('what rests is told as held and in no number of changes', async () => {
   expect((await story.type('plan')).stdout).toMatch(/^Plan \S+: nothing to change, 1 record held\n/);
 });
 
-test('a corrected row is tried at once, and the count is forgotten when it went through', async () => {
+sweep('a corrected row is tried at once, and the count is forgotten when it went through', async () => {
   const story = await openRefused();
   await story.sync();
   story.takeWrites();

@@ -86,7 +86,7 @@ sweep('old leavers of a first load are no placeholders', async () => {
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { create: 9 } } } });
 });
 
-test('a word for nothing in a date is no date, and the rest of the row goes on', async () => {
+sweep('a word for nothing in a date is no date, and the rest of the row goes on', async () => {
   const story = await openCompany();
   deliver(story, () => ({}), 'a');
   await story.sync();

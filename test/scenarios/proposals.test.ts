@@ -145,7 +145,7 @@ test('several of one name: unlinked ones are held with the candidates; a linked 
   expect(ran.json.held[0]?.reason).toContain('2 objects match by name');
 });
 
-test('who is deactivated is not put in, an unknown project is held, and both heal', async () => {
+sweep('who is deactivated is not put in, an unknown project is held, and both heal', async () => {
   const story = await openBidding();
   story.deliver([person('E1'), person('E2'), person('E3', { status: 'left' })]);
   await story.sync();

@@ -216,22 +216,25 @@ test('nobody is deleted while the proof is missing: a source that is not whole, 
   expect(everybody(story)).toContain('E8');
 });
 
-test('who was said to have left is deleted, also when the row is taken out runs later and absence proves nothing', async () => {
-  const story = await openStory();
-  story.configure({ ...PURGE, guards: { users: { deactivate: 'off', delete: 'off' } } });
-  story.configure({ users: { leaver: { after_missing_reads: 0, purge: { after: '90d' } } } });
-  story.deliver([...stayers, person('E8')]);
-  await story.sync();
-  story.deliver([...stayers, person('E8', { status: 'left' })]);
-  for (const full of [false, false, true]) await story.sync({ full });
-  expect(deactivated(story)).toEqual(['E8']);
-  story.deliver([...stayers.toReversed()]);
-  for (const full of [false, true]) await story.sync({ full });
-  story.clock.advance(91 * DAY);
-  story.takeWrites();
-  await story.sync();
-  expect(story.takeWrites()).toEqual([DELETE_USER]);
-});
+sweep(
+  'who was said to have left is deleted, also when the row is taken out runs later and absence proves nothing',
+  async () => {
+    const story = await openStory();
+    story.configure({ ...PURGE, guards: { users: { deactivate: 'off', delete: 'off' } } });
+    story.configure({ users: { leaver: { after_missing_reads: 0, purge: { after: '90d' } } } });
+    story.deliver([...stayers, person('E8')]);
+    await story.sync();
+    story.deliver([...stayers, person('E8', { status: 'left' })]);
+    for (const full of [false, false, true]) await story.sync({ full });
+    expect(deactivated(story)).toEqual(['E8']);
+    story.deliver([...stayers.toReversed()]);
+    for (const full of [false, true]) await story.sync({ full });
+    story.clock.advance(91 * DAY);
+    story.takeWrites();
+    await story.sync();
+    expect(story.takeWrites()).toEqual([DELETE_USER]);
+  },
+);
 
 test('a joiner who looks like somebody who is to be deleted: both wait', async () => {
   const story = await openDeparted();
@@ -316,7 +319,7 @@ async function expectLeftAlone(story: Story): Promise<void> {
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
 }
 
-test('staffing goes on naming who was deleted: no row of it is held, and who comes back is linked again', async () => {
+sweep('staffing goes on naming who was deleted: no row of it is held, and who comes back is linked again', async () => {
   const story = await openStaffed();
   story.clock.advance(91 * DAY);
   expect((await story.sync()).json.counts).toEqual({ users: { delete: 1 } });
@@ -344,7 +347,7 @@ sweep.each([
   await expectLeftAlone(story);
 });
 
-test('the same where the state of before the deletion is restored', async () => {
+sweep('the same where the state of before the deletion is restored', async () => {
   const story = await openStaffed();
   const { file } = (await story.backup()).json;
   story.clock.advance(91 * DAY);

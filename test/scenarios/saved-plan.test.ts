@@ -73,7 +73,7 @@ test('what would now do something else is left out: the value in the service mov
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('what needs a change that is left out is left out with it', async () => {
+sweep('what needs a change that is left out is left out with it', async () => {
   const story = await openCompany();
   // E2 gets the address that E1 gives up, and E1 another one than was planned.
   story.deliver([person('E1', { email: 'new@example.com' }), person('E2', { email: 'e1@example.com' })]);

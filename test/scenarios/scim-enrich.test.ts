@@ -118,7 +118,7 @@ test('a leaver rule that rests on a source nobody could read holds its people in
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
 });
 
-test('where the identity provider itself says who exists, absence counts once in an interval', async () => {
+sweep('where the identity provider itself says who exists, absence counts once in an interval', async () => {
   const idp = await openIdp(accounts.slice(0, 2));
   const story = await openStory();
   story.configure({

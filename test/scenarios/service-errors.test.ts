@@ -63,21 +63,31 @@ test('a service that is down: nothing is written, exit 1, and the next run does 
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
 });
 
-test('a service that goes away in the middle stops the run after a few calls; the rest is left for the next one', async () => {
-  const story = await openStory();
-  story.configure({ service: { rate_limit: { concurrency: 1 } } });
-  story.deliver(Array.from({ length: 20 }, (_, index) => person(`E${index + 10}`)));
-  story.sandbox.faults.add({ kind: 'status', status: 503, method: 'POST', path: '/api/v1/users', skip: 3, times: 500 });
-  const ran = await story.sync();
-  expect(ran.code).toBe(1);
-  expect(ran.json.done).toBe(3);
-  expect(ran.json.failed.length + ran.json.left).toBe(17);
-  expect(ran.json.failed.length).toBeLessThanOrEqual(5);
-  expect(ran.json.stopped).not.toBeNull();
-  story.sandbox.faults.clear();
-  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 17 } });
-  expect(story.users()).toHaveLength(20);
-});
+sweep(
+  'a service that goes away in the middle stops the run after a few calls; the rest is left for the next one',
+  async () => {
+    const story = await openStory();
+    story.configure({ service: { rate_limit: { concurrency: 1 } } });
+    story.deliver(Array.from({ length: 20 }, (_, index) => person(`E${index + 10}`)));
+    story.sandbox.faults.add({
+      kind: 'status',
+      status: 503,
+      method: 'POST',
+      path: '/api/v1/users',
+      skip: 3,
+      times: 500,
+    });
+    const ran = await story.sync();
+    expect(ran.code).toBe(1);
+    expect(ran.json.done).toBe(3);
+    expect(ran.json.failed.length + ran.json.left).toBe(17);
+    expect(ran.json.failed.length).toBeLessThanOrEqual(5);
+    expect(ran.json.stopped).not.toBeNull();
+    story.sandbox.faults.clear();
+    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 17 } });
+    expect(story.users()).toHaveLength(20);
+  },
+);
 
 sweep('a call budget that is spent leaves the rest for the next run', async () => {
   const story = await openStory();

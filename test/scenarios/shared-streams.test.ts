@@ -152,7 +152,7 @@ sweep(
   },
 );
 
-test('a stream that enriches people and feeds another entity is read once, before the people', async () => {
+sweep('a stream that enriches people and feeds another entity is read once, before the people', async () => {
   const story = await openStory();
   const folder = join(story.folder, 'drop', 'lists');
   mkdirSync(folder, { recursive: true });

@@ -121,7 +121,7 @@ describe('a list that ends early at first contact', () => {
     expect(story.takeWrites()).toEqual([]);
   });
 
-  test('is read once more, and believed where it is complete then', async () => {
+  sweep('is read once more, and believed where it is complete then', async () => {
     const story = await openAccount();
     let lists = 0;
     story.configure({ service: { base_url: (await openCut(story, () => ++lists === 1)).url } });
@@ -167,7 +167,7 @@ sweep('with the mirror lost and no list of people, the file that is in use is no
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('with the mirror lost, what no list shows is held with its cause, and not made again', async () => {
+sweep('with the mirror lost, what no list shows is held with its cause, and not made again', async () => {
   const story = await openOrganised();
   forgetMirror(story);
   const shortener = await openShortener(story.sandbox.url, () => true);

@@ -127,7 +127,7 @@ test('hand-made categories and tags are found by their label and get an external
   await expectSettled(story);
 });
 
-test('a label that fits a tag with another external id is doubtful: held, not taken over', async () => {
+sweep('a label that fits a tag with another external id is doubtful: held, not taken over', async () => {
   const story = await openTagged();
   deliverOrg(story, 'tags', [NORTH, SOUTH, { id: 'north2', category: 'unit', name: 'North' }]);
   // North is linked to its own record, so the label cannot mean it.

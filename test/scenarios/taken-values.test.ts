@@ -153,7 +153,7 @@ sweep(
   },
 );
 
-test('an external id is cleared, without an address to park at', async () => {
+sweep('an external id is cleared, without an address to park at', async () => {
   const story = await openTaken({ match: ['email'] }, { external_unique_id: 'E7' });
   story.deliver([person('E1'), person('E7')]);
   expect(await story.sync()).toMatchObject({ code: 4, json: { guards: [{ guard: 'users.free_value', held: 1 }] } });
@@ -191,7 +191,7 @@ test.each(
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('two of those who are there want one address: it is held for both, and the rest of them goes on', async () => {
+sweep('two of those who are there want one address: it is held for both, and the rest of them goes on', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E2')]);
   await story.sync();

@@ -59,26 +59,29 @@ test.each(oneIn(3, PLACES))(
   60_000,
 );
 
-test('a value that the file cannot hold stops nobody else, waits in the holds, and goes when it is corrected', async () => {
-  const both = await openBoth({ telephone: PHONE_OF_SERVICE }, { encoding: 'windows-1252' });
-  const { story, deliver, deliveries } = both;
-  deliver(['E1', { phone: '1' }], ['E2', { phone: '1' }]);
-  await story.sync();
-  await story.editUser('E1', { telephone: '電話' });
-  await story.editUser('E2', { telephone: '2' });
-  const ran = await story.sync();
-  expect(ran).toMatchObject({
-    code: 4,
-    json: { to_sources: { hr: 1 }, failed: [{ code: 'SYNC_WRITE_BACK_REFUSED' }] },
-  });
-  expect(deliveries()).toEqual([{ E2: { phone: '2' } }]);
-  expect(summarise((await story.sync()).json.held)).toEqual(['E1 SYNC_WRITE_BACK_REFUSED']);
-  expect(deliveries()).toHaveLength(1);
-  await story.editUser('E1', { telephone: '3' });
-  expect((await story.sync()).code).toBe(0);
-  expect(deliveries()[1]).toEqual({ E1: { phone: '3' } });
-  expect([...(await listTold(story))].sort()).toEqual(['E1 done', 'E1 refused', 'E2 done']);
-});
+sweep(
+  'a value that the file cannot hold stops nobody else, waits in the holds, and goes when it is corrected',
+  async () => {
+    const both = await openBoth({ telephone: PHONE_OF_SERVICE }, { encoding: 'windows-1252' });
+    const { story, deliver, deliveries } = both;
+    deliver(['E1', { phone: '1' }], ['E2', { phone: '1' }]);
+    await story.sync();
+    await story.editUser('E1', { telephone: '電話' });
+    await story.editUser('E2', { telephone: '2' });
+    const ran = await story.sync();
+    expect(ran).toMatchObject({
+      code: 4,
+      json: { to_sources: { hr: 1 }, failed: [{ code: 'SYNC_WRITE_BACK_REFUSED' }] },
+    });
+    expect(deliveries()).toEqual([{ E2: { phone: '2' } }]);
+    expect(summarise((await story.sync()).json.held)).toEqual(['E1 SYNC_WRITE_BACK_REFUSED']);
+    expect(deliveries()).toHaveLength(1);
+    await story.editUser('E1', { telephone: '3' });
+    expect((await story.sync()).code).toBe(0);
+    expect(deliveries()[1]).toEqual({ E1: { phone: '3' } });
+    expect([...(await listTold(story))].sort()).toEqual(['E1 done', 'E1 refused', 'E2 done']);
+  },
+);
 
 test('the connection is lost half-way: who was tried is told again unless it arrived, the others are told', async () => {
   const ids = ['E1', 'E2', 'E3'];

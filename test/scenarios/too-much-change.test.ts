@@ -122,7 +122,7 @@ test('three leavers a run: the guard holds the run in which the total of the day
   );
 });
 
-test('with more than the limit unapproved, only the approved one passes', async () => {
+sweep('with more than the limit unapproved, only the approved one passes', async () => {
   const story = await openCompany();
   story.deliver([...staff.slice(0, 5), ...gone(staff.slice(5))]);
   await story.plan();

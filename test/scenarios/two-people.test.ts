@@ -55,7 +55,7 @@ it('lets nothing pass on the word of one person, on pages and by commands alike'
   expect(story.users().filter(({ deactivated }) => deactivated)).toHaveLength(3);
 });
 
-it('refuses the same account twice on the command line, and says what is missing', async () => {
+sweep('refuses the same account twice on the command line, and says what is missing', async () => {
   const { story } = await openHeldLeavers(FOUR_EYES);
   const words = ['approve', '--guard', 'users.deactivate', '--reason', 'site closed'];
   const first = await story.type(...words);
