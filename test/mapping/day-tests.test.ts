@@ -4,6 +4,7 @@ import { createWallTimeResolver } from '../../src/connectors/cells/zoned-time.js
 import { createMapper, type Mapper } from '../../src/mapping/mapper.js';
 import { dayNumber } from '../../src/model/day-number.js';
 import type { Cell } from '../../src/model/source.js';
+import { tries } from '../depth.js';
 import { buildConfig, buildRecord, TODAY } from './sample.js';
 
 const DAY_MS = 86_400_000;
@@ -126,7 +127,7 @@ describe('what goes by the day stands', () => {
           expect(other).toMatchObject({ desired: { leaver: found.desired.leaver }, until: found.until });
         }
       }),
-      { numRuns: 200 },
+      { numRuns: tries(600) },
     );
     expect(lasting).toBeGreaterThan(20);
     expect(turning).toBeGreaterThan(20);

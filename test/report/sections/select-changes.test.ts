@@ -46,7 +46,7 @@ it('shows the same rows where the numbers are known, on every page and by every 
   const { tally } = await selectChanges(report, BLANK, { page: 1, shownHolds: 0 });
   const seen = new Set<string>();
   for (const filter of [BLANK, { ...BLANK, q: 'person 25' }, { ...BLANK, action: 'update' }, { ...BLANK, q: 'no one' }])
-    for (const page of filter === BLANK ? [1, 2, 3, 4, 5, 6, 99] : [1, 2, 99]) {
+    for (const page of filter === BLANK ? [1, 2, 3, 4, 5, 6, 99] : [2, 99]) {
       const plain = await selectChanges(report, filter, { page, shownHolds: 0 });
       const again = await selectChanges(report, filter, { page, shownHolds: 0, known: tally });
       expect(summarise(again)).toEqual(summarise(plain));
