@@ -188,7 +188,7 @@ describe('no known limit', () => {
             {
               rateLimit: unknown,
               server: counting[way](limit, windowMs),
-              forMs: 33 * 60_000,
+              forMs: 18 * 60_000,
               retryAfter,
               latencyMs: () => 20 + noise() * 10,
             },
