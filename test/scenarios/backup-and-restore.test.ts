@@ -30,7 +30,7 @@ test('a backup brought back: nothing is done twice, nobody is deactivated, what 
   expect(story.users()).toHaveLength(3);
 });
 
-sweep('an approval that was spent since the backup has to be given again', async () => {
+test('an approval that was spent since the backup has to be given again', async () => {
   const story = await openStory();
   story.configure({ guards: { users: { update: { max: 0 } } } });
   story.deliver([person('E1')]);
