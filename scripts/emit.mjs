@@ -58,22 +58,6 @@ const placesFrom = (folder) => ({
   },
 });
 
-/** Of undici only the agents are used, with Node's own fetch, for sources over HTTP; the rest of it is as much again. Its index gives them their calls. */
-const agentsAlone = {
-  name: 'agents-alone',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'agents' }));
-    onLoad({ filter: /.*/, namespace: 'agents' }, () => ({
-      contents: `import calls from 'undici/lib/api/index.js';
-import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
-Object.assign(Dispatcher.prototype, calls);
-export { default as Agent } from 'undici/lib/dispatcher/agent.js';
-export { default as ProxyAgent } from 'undici/lib/dispatcher/proxy-agent.js';`,
-      resolveDir: resolve('.'),
-    }));
-  },
-};
-
 /** Help, which has to be there at once, shows what the commands are and runs none: all it still loads is how to print an error. */
 const withoutCommands = {
   name: 'without-commands',
@@ -95,8 +79,8 @@ const common = {
   sourcemap: !isProgramAlone,
   sourcesContent: false,
   logLevel: 'warning',
-  // They load machine code and WebAssembly from their own folders.
-  external: ['better-sqlite3', 'ssh2-sftp-client'],
+  // Two load machine code and WebAssembly from their own folders. The program never sends by undici: that is for callers of the client.
+  external: ['better-sqlite3', 'ssh2-sftp-client', 'undici'],
 };
 
 rmSync('dist', { recursive: true, force: true });
@@ -110,7 +94,7 @@ await build({
   banner: { js: `${WRAPPER}'use strict';const bundleUrl = require('node:url').pathToFileURL(__filename).href;` },
   footer: { js: '})' },
   define: { 'import.meta.url': 'bundleUrl' },
-  plugins: [placesFrom(BUNDLE), agentsAlone, writersApart],
+  plugins: [placesFrom(BUNDLE), writersApart],
 });
 await emitWriters(common, placesFrom);
 await build({
@@ -118,7 +102,7 @@ await build({
   outdir: HELP,
   format: 'esm',
   splitting: true,
-  plugins: [placesFrom(HELP), agentsAlone, withoutCommands],
+  plugins: [placesFrom(HELP), withoutCommands],
 });
 writeAscii(`${BUNDLE}/main.cjs`);
 /** What runs in a browser is read as a file. */

@@ -204,6 +204,24 @@ describe('house style', () => {
     expect(copies.map(({ file }) => file)).toEqual(['src/base/secrets/secret.ts', 'src/model/json.ts']);
   });
 
+  it('one way to send HTTP, with its proxies, addresses, times and sizes', () => {
+    const SENDS = /(return|await|=>) fetch\(|globalThis\.fetch\(|import\('undici'\)|\brequest\(|from 'openid-client'/;
+    const senders = modules.filter(({ text }) => SENDS.test(text.replaceAll(/^\s*(\/\/|\/?\*).*$/gm, '')));
+    expect(senders.map(({ file }) => file)).toEqual([
+      'src/base/http/fetch-sockets.ts',
+      'src/base/http/http-sockets.ts',
+      'src/base/http/tunnel.ts',
+      // The demo plays a person who uses the service's own pages.
+      'src/cli/demo/colleague.ts',
+      // A person calls their daemon from a terminal.
+      'src/daemon/web/operator/api/ask-daemon.ts',
+      // The package sends the calls of a log-in itself, within its own time limit.
+      'src/daemon/web/operator/openid-login.ts',
+      // Only names the `fetch` that callers of the client get unless they give another.
+      'src/service/transport.ts',
+    ]);
+  });
+
   it('one kit for the forms of pages', () => {
     const writers = modules.filter(
       ({ file, text }) => placeOf(file) !== 'sandbox/' && /type="hidden"|method="post"|class="removal"/.test(text),

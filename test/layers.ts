@@ -71,6 +71,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     uses: [
       ...NOUNS,
       'base/clock',
+      'base/http/',
       'config/',
       'connectors/',
       'mapping/',
@@ -187,8 +188,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     uses: [
       ...NOUNS,
       'base/clock',
-      'base/http/guarded-lookup.ts',
-      'base/http/private-address.ts',
+      'base/http/',
       'base/load-package',
       'planning/holds/list-waiting.ts',
       'report/writers/page/html-text.ts',
@@ -196,7 +196,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'store/',
     ],
     knows: ['config/', 'base/logger'],
-    node: ['node:crypto', 'node:fs', 'node:http', 'node:https', 'node:net', 'node:path', 'node:tls'],
+    node: ['node:crypto', 'node:fs', 'node:net', 'node:path'],
   },
   'config/schedule/': {
     is: 'what is due, purely; the tick of the minute',
@@ -277,7 +277,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
   'operations/read-account': {
     is: 'what an account has before there is a configuration for it: its countries and offices',
-    uses: [...NOUNS, 'service/'],
+    uses: [...NOUNS, 'base/http/', 'service/'],
     knows: ['config/sample/'],
   },
   'planning/csv-import/': {
@@ -437,7 +437,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     uses: [...NOUNS, 'base/clock', 'base/http/'],
     knows: ['base/settings/'],
     packages: ['csv-parse', 'p-queue', 'zod'],
-    node: ['node:dns', 'node:events', 'node:http', 'node:https', 'node:net', 'node:stream', 'node:zlib'],
+    node: ['node:net', 'node:stream'],
   },
   'store/': {
     is: 'SQLite: `state.db`, `mirror.db`, scratch tables, run lock, behind ports; `audit/` (⑧ the hash chain)',

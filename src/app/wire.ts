@@ -2,6 +2,8 @@ import type { ApplyContext } from '../apply/apply-plan.js';
 import type { Execution } from '../apply/execution.js';
 import { type Clock, isoNow } from '../base/clock.js';
 import { SyncError } from '../base/errors.js';
+import { openFetchSockets } from '../base/http/fetch-sockets.js';
+import { openHttpSockets } from '../base/http/http-sockets.js';
 import type { Logger } from '../base/logger.js';
 import { VERSION } from '../base/version.js';
 import type { Config } from '../config/config.js';
@@ -87,8 +89,8 @@ async function openParts(config: Config, options: WireOptions, releases: Release
   releases.push(() => stores.close());
   const { service, serviceTime } = openService(config, options);
   releases.push(() => service.close());
-  const fetch: typeof globalThis.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
-  const shared = { clock, fetch, pace: createPace(clock), onUnsettled: options.onUnsettled ?? null };
+  const openSockets = options.fetch === undefined ? openHttpSockets : openFetchSockets(options.fetch);
+  const shared = { clock, openSockets, pace: createPace(clock), onUnsettled: options.onUnsettled ?? null };
   const connections = { ...shared, ...connectionsOf(config, stores, clock) };
   const connectors = await createConnectors(config, connections, stores.pushed);
   releases.push(() => closeAll(connectors));
@@ -129,7 +131,7 @@ function openService(
     ...config.service,
     apiKey: config.service.apiKey.reveal(),
     clock,
-    ...(fetch === undefined ? { openSockets: openSocketsBy(config.service) } : { fetch }),
+    openSockets: fetch === undefined ? openSocketsBy(config.service) : openFetchSockets(fetch),
     ...(limiter === undefined ? {} : { limiter }),
     onCall(call) {
       serviceTime = call.dateMs ?? serviceTime;

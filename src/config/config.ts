@@ -1,5 +1,5 @@
 import type { SyncError } from '../base/errors.js';
-import type { Way } from '../base/http/open-agent.js';
+import type { Way } from '../base/http/way.js';
 import type { Secret } from '../base/secrets/secret.js';
 import type { Sources } from '../connectors/kinds.js';
 import type { MatchKey } from '../model/comparison.js';

@@ -1,4 +1,6 @@
 import type { Clock } from '../base/clock.js';
+import type { Sockets } from '../base/http/sockets.js';
+import type { Way } from '../base/http/way.js';
 import type { Json } from '../model/json.js';
 import type { ReadEvidence, RecordBatch, ReplacedContent, StandingRows } from '../model/source.js';
 import type { HostPace } from './http/pace.js';
@@ -111,6 +113,6 @@ export interface ConnectorContext {
   readonly deliveries: DeliveryMemory;
   /** IANA zone of dates without one. */
   readonly timezone: string;
-  /** Late-bound `globalThis.fetch` by default, so that tests can put their own in its place. */
-  readonly fetch: typeof globalThis.fetch;
+  /** Connections to one outside system, by its way; an input, so that tests can put their own in its place. */
+  readonly openSockets: (way: Pick<Way, 'tls' | 'proxy'>) => Sockets;
 }

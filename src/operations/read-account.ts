@@ -1,5 +1,5 @@
+import { openHttpSockets } from '../base/http/http-sockets.js';
 import type { KnownService } from '../config/sample/answers.js';
-import { openHttpSockets } from '../service/http-sockets.js';
 import { createTalentService } from '../service/talent-service.js';
 
 /** Long enough for an answer, short enough for somebody who waits at a terminal. */

@@ -1,8 +1,8 @@
+import { Deadline } from '../base/http/deadline.js';
 import type { HttpResponse } from '../base/http/http-response.js';
-import { Deadline } from './deadline.js';
+import type { SocketRequest, Sockets } from '../base/http/sockets.js';
 import { asError, buildNetworkError, buildStopped, type Origin } from './network-error.js';
 import { ServiceError } from './service-error.js';
-import type { SocketRequest, Sockets } from './sockets.js';
 
 export interface Ask {
   readonly origin: Origin;

@@ -1,10 +1,15 @@
-import type { Way } from '../base/http/open-agent.js';
-import { openFetchSockets } from './fetch-sockets.js';
-import { openHttpSockets } from './http-sockets.js';
-import type { OpenSockets } from './sockets.js';
+import { openHttpSockets } from '../base/http/http-sockets.js';
+import type { SocketOptions, Sockets } from '../base/http/sockets.js';
+import type { Way } from '../base/http/way.js';
 
-/** Sockets of Node's own client where the service is reached directly, and undici's through a proxy. */
+export type OpenSockets = (
+  options: SocketOptions & {
+    /** A signed link may point anywhere: its host is shown no certificate, and trusted as the system does. */
+    readonly to: 'service' | 'link';
+  },
+) => Sockets;
+
+/** Sockets by the way to the service. */
 export function openSocketsBy({ tls, proxy }: Pick<Way, 'tls' | 'proxy'>): OpenSockets {
-  if (proxy !== null) return openFetchSockets((url, init) => globalThis.fetch(url, init), { tls, proxy });
-  return (options) => openHttpSockets({ ...options, tls: options.to === 'service' ? tls : null });
+  return (options) => openHttpSockets({ ...options, tls: options.to === 'service' ? tls : null, proxy });
 }

@@ -33,10 +33,6 @@ export function readHead(response: HttpResponse): ResponseHead {
   };
 }
 
-export function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
-}
-
 /** It goes into journal and audit, and a server may write there what it likes. */
 function readRequestId(headers: HttpHeaders): string | null {
   const id = headers.get('x-request-id');

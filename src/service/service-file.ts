@@ -1,5 +1,5 @@
+import type { Deadline } from '../base/http/deadline.js';
 import type { HttpResponse } from '../base/http/http-response.js';
-import type { Deadline } from './deadline.js';
 import type { ServiceError } from './service-error.js';
 
 /** A file on its way. Read it or cancel it: until then it holds a socket. */

@@ -1,13 +1,15 @@
+import { listCauses } from '../base/http/broken-connection.js';
 import type { Resolve } from '../base/http/guarded-lookup.js';
+import { isSuccess } from '../base/http/http-response.js';
 import { readBeginning } from '../base/http/read-answer.js';
 import { noteSecret } from '../base/secrets/secret.js';
 import type { Exchange } from './exchange.js';
 import { createLinkGuard, RefusedAddress } from './link-guard.js';
-import { asError, listCauses, type Origin } from './network-error.js';
-import { buildRefusal, isSuccess, type ResponseHead, readHead } from './read-response.js';
+import { asError, type Origin } from './network-error.js';
+import type { OpenSockets } from './open-sockets.js';
+import { buildRefusal, type ResponseHead, readHead } from './read-response.js';
 import { ServiceError } from './service-error.js';
 import { openFile, type ServiceFile } from './service-file.js';
-import type { OpenSockets } from './sockets.js';
 
 export interface TransportFile extends ResponseHead {
   readonly file: ServiceFile;

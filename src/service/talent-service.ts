@@ -9,6 +9,7 @@ import { createCustomersReader, createCustomersWriter } from './customers.js';
 import { createCvsReader, createCvsWriter } from './cvs.js';
 import { createDocumentsReader } from './documents.js';
 import { concurrencyOf, Limiter, type LimiterStats, type RateLimit } from './limiter.js';
+import type { OpenSockets } from './open-sockets.js';
 import { createProjectsReader, createProjectsWriter } from './projects.js';
 import { createProposalsReader, createProposalsWriter } from './proposals.js';
 import { createReadMemory } from './read-memory.js';
@@ -16,15 +17,14 @@ import type { ReportTools } from './report-wait.js';
 import { createReportsReader } from './reports.js';
 import { createRetry, RETRY_POLICY } from './retry.js';
 import { ServiceError } from './service-error.js';
-import type { OpenSockets } from './sockets.js';
 import { createTagsReader, createTagsWriter } from './tags.js';
 import { createTransport } from './transport.js';
 import { createUsersReader, createUsersWriter } from './users.js';
 
+export { openHttpSockets } from '../base/http/http-sockets.js';
 export type { SectionType } from '../model/sections.js';
 export { SECTIONS } from '../model/sections.js';
 export type { SectionFields, SectionUpdate } from './cv-sections.js';
-export { openHttpSockets } from './http-sockets.js';
 export type { SearchClause } from './search-clauses.js';
 export { matchAllTexts, matchAnyField, matchSkill, matchTag, matchText } from './search-clauses.js';
 // The package's `./service` is this file: what a caller needs beside the functions goes out here, and nothing else.

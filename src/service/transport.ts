@@ -1,18 +1,18 @@
 import { SyncError } from '../base/errors.js';
+import { openFetchSockets } from '../base/http/fetch-sockets.js';
 import type { Resolve } from '../base/http/guarded-lookup.js';
-import type { HttpResponse } from '../base/http/http-response.js';
+import { type HttpResponse, isSuccess } from '../base/http/http-response.js';
 import { MOST_LIST_BYTES, MOST_PAGE_BYTES } from '../base/http/limits.js';
 import { type Answered, readAnswer, readBeginning } from '../base/http/read-answer.js';
 import { Secret } from '../base/secrets/secret.js';
 import type { Json } from '../model/json.js';
 import type { AnswerKind, HttpMethod } from './endpoint.js';
 import { type Ask, createExchange } from './exchange.js';
-import { openFetchSockets } from './fetch-sockets.js';
 import { asError } from './network-error.js';
-import { buildRefusal, isSuccess, type JsonResponse, readHead, readJsonResponse } from './read-response.js';
+import type { OpenSockets } from './open-sockets.js';
+import { buildRefusal, type JsonResponse, readHead, readJsonResponse } from './read-response.js';
 import { openFile } from './service-file.js';
 import { createSignedLinks, type TransportFile } from './signed-link.js';
-import type { OpenSockets } from './sockets.js';
 
 export interface TransportOptions {
   /** Origin and optional path, without a trailing slash. */

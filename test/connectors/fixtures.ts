@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { SyncError } from '../../src/base/errors.js';
+import { openHttpSockets } from '../../src/base/http/http-sockets.js';
 import type { Connector, ConnectorContext } from '../../src/connectors/connector.js';
 import type { ListedStreamConfig } from '../../src/connectors/crm/listed-stream.js';
 import type { CsvSourceConfig } from '../../src/connectors/csv/kind.js';
@@ -80,7 +81,7 @@ export function buildContext(onSleep: (ms: number) => void | Promise<void> = () 
     onUnsettled: () => undefined,
     limitTransfers: createTransferLimit(),
     timezone: 'Europe/Oslo',
-    fetch: (input, init) => globalThis.fetch(input, init),
+    openSockets: openHttpSockets,
   };
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { openHttpSockets } from '../../src/base/http/http-sockets.js';
+import type { SocketOptions } from '../../src/base/http/sockets.js';
 import type { Endpoint } from '../../src/service/endpoint.js';
 import { ENDPOINTS, type EndpointName } from '../../src/service/endpoints.js';
-import { openHttpSockets } from '../../src/service/http-sockets.js';
 import { ServiceError } from '../../src/service/service-error.js';
-import type { SocketOptions } from '../../src/service/sockets.js';
 import { createTalentService } from '../../src/service/talent-service.js';
 import { oneIn } from '../depth.js';
 import type { CallCase } from '../service/cases/call-case.js';

@@ -1,5 +1,5 @@
-import { openHttpSockets } from '../../src/service/http-sockets.js';
-import type { OpenSockets } from '../../src/service/sockets.js';
+import { openHttpSockets } from '../../src/base/http/http-sockets.js';
+import type { OpenSockets } from '../../src/service/open-sockets.js';
 
 export interface Sender {
   readonly by: string;

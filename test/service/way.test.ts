@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Way } from '../../src/base/http/open-agent.js';
+import type { Way } from '../../src/base/http/way.js';
 import { Secret } from '../../src/base/secrets/secret.js';
 import { openSocketsBy } from '../../src/service/open-sockets.js';
 import { ServiceError } from '../../src/service/service-error.js';

@@ -21,3 +21,7 @@ export interface BodyReader {
   read(): Promise<{ readonly done?: boolean | undefined; readonly value?: Uint8Array | undefined }>;
   cancel(): Promise<void>;
 }
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}

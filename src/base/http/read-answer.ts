@@ -120,16 +120,16 @@ async function* readChunks(response: HttpResponse, check: (length: number) => vo
   }
 }
 
-/** The beginning of a refusal: enough for its words. */
-export async function readBeginning(response: HttpResponse): Promise<string> {
+/** The beginning of an answer: enough for the words of a refusal, unless told how many bytes. */
+export async function readBeginning(response: HttpResponse, most = MOST_REFUSAL_BYTES): Promise<string> {
   const held: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of readChunks(response, () => undefined)) {
     held.push(chunk);
     bytes += chunk.length;
-    if (bytes >= MOST_REFUSAL_BYTES) break;
+    if (bytes >= most) break;
   }
-  return decode(held, MOST_REFUSAL_BYTES);
+  return decode(held, most);
 }
 
 function decode(chunks: readonly Buffer[], most?: number): string {

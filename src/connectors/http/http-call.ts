@@ -1,3 +1,4 @@
+import type { HttpHeaders } from '../../base/http/http-response.js';
 import type { ObjectBound } from '../../base/http/limits.js';
 import type { Batches } from '../../base/http/read-answer.js';
 import type { Json } from '../../model/json.js';
@@ -30,7 +31,7 @@ export interface ListPlace {
 
 export interface HttpAnswer {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: HttpHeaders;
   /** null for an answer without content, and for one in `handles` that is not JSON. */
   readonly body: Json;
   readonly at: string;

@@ -1,12 +1,14 @@
 import { SyncError } from '../../base/errors.js';
 import { AnswerFault } from '../../base/http/answer-fault.js';
+import { Deadline } from '../../base/http/deadline.js';
+import { type HttpResponse, isSuccess } from '../../base/http/http-response.js';
 import { MOST_LIST_BYTES, MOST_PAGE_BYTES, MOST_TOKEN_BYTES } from '../../base/http/limits.js';
 import { type AnswerBound, explainRows, readAnswer, readBeginning } from '../../base/http/read-answer.js';
+import type { Sockets } from '../../base/http/sockets.js';
 import type { Json } from '../../model/json.js';
 import type { ConnectorContext } from '../connector.js';
 import { stripQuery } from './addresses.js';
 import { type AskForToken, type Credentials, createCredentials } from './credentials.js';
-import { createDispatcher } from './dispatcher.js';
 import type { HttpAnswer, HttpCall, ListPlace } from './http-call.js';
 import {
   findOddity,
@@ -62,7 +64,7 @@ interface HttpTries {
 
 /** One outside system over HTTP: authentication, time limits, patience and errors; what is asked is the caller's. */
 export class HttpSource {
-  private readonly connections: ReturnType<typeof createDispatcher>;
+  private readonly sockets: Sockets;
 
   /** @param credentials those of the source, where it has several streams */
   constructor(
@@ -70,7 +72,7 @@ export class HttpSource {
     private readonly context: ConnectorContext,
     private readonly credentials: Credentials = createCredentials(settings.access.auth, context.clock),
   ) {
-    this.connections = createDispatcher(settings.access);
+    this.sockets = context.openSockets(settings.access);
   }
 
   /**
@@ -103,7 +105,7 @@ export class HttpSource {
   }
 
   close(): Promise<void> {
-    return this.connections.close();
+    return this.sockets.close();
   }
 
   private async send(
@@ -165,26 +167,24 @@ export class HttpSource {
     signal: AbortSignal | undefined,
   ): Promise<Attempt> {
     const { access } = this.settings;
-    const timeout = AbortSignal.timeout(access.timeoutMs);
+    const deadline = new Deadline(access.timeoutMs, signal);
     try {
-      const response = await this.context.fetch(sent.url, {
-        method: sent.method,
-        headers,
-        ...(sent.body === null ? {} : { body: sent.body }),
-        // A redirect may lead to a login page or to another host; neither gets the credentials.
-        redirect: 'manual',
-        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-        dispatcher: await this.connections.dispatcher(),
+      const { method, url, body } = sent;
+      const response = await this.sockets.send({
+        ...{ method, url, headers, signal: deadline.signal },
+        ...(body !== null && { body }),
       });
-      if (!response.ok) return await this.judgeRefusal(response, sent);
+      if (!isSuccess(response.status)) return await this.judgeRefusal(response, sent);
       return await (sent.isWrite ? readWritten(response, sent) : readAsked(response, sent, this.settings.system));
     } catch (error) {
       if (error instanceof SyncError) throw error;
-      return judgeFailure(error, access);
+      return judgeFailure(error, access, deadline.ended() === 'timed out');
+    } finally {
+      deadline.release();
     }
   }
 
-  private async judgeRefusal(response: Response, { at, handles }: SentCall): Promise<Attempt> {
+  private async judgeRefusal(response: HttpResponse, { at, handles }: SentCall): Promise<Attempt> {
     const { status, headers } = response;
     const body = parseOrNull(await readBeginning(response));
     if (handles.includes(status)) return buildAnswer(response, at, body);
@@ -201,11 +201,15 @@ function boundAnswer({ maxAnswerBytes }: HttpAccess, { depth, isWhole, object }:
   return { maxBytes, setting: 'max_answer', rowsAt: depth ?? null, ...(object === undefined ? {} : { object }) };
 }
 
-function buildAnswer({ status, headers }: Response, at: string, body: Json): HttpAnswer {
+function buildAnswer({ status, headers }: HttpResponse, at: string, body: Json): HttpAnswer {
   return { status, headers, at, body, batches: (list) => [list] };
 }
 
-async function readAsked(response: Response, { at, handles, bound }: SentCall, system: string): Promise<HttpAnswer> {
+async function readAsked(
+  response: HttpResponse,
+  { at, handles, bound }: SentCall,
+  system: string,
+): Promise<HttpAnswer> {
   const refuse = (fault: AnswerFault): SyncError => refuseAnswer(fault, system, at);
   const read = await readAnswer(response, bound).catch(asFault);
   if (read instanceof AnswerFault) throw refuse(read);
@@ -218,7 +222,7 @@ async function readAsked(response: Response, { at, handles, bound }: SentCall, s
 }
 
 /** An answer that cannot be used says nothing of whether the change was made. */
-async function readWritten(response: Response, { at, bound }: SentCall): Promise<Attempt> {
+async function readWritten(response: HttpResponse, { at, bound }: SentCall): Promise<Attempt> {
   const read = await readAnswer(response, { ...bound, rowsAt: null }).catch(asFault);
   const text = 'text' in read ? read.text : '';
   const isFault = read instanceof AnswerFault;

@@ -1,10 +1,7 @@
-import { codeOf, SyncError } from '../../base/errors.js';
-import { hintAtWay, isUntrusted, readProxyAnswer } from '../../base/http/open-agent.js';
+import { SyncError } from '../../base/errors.js';
+import { hintAtWay, readBroken } from '../../base/http/broken-connection.js';
 import type { Json } from '../../model/json.js';
 import type { HttpAccess } from './resolve-http.js';
-
-/** Where there was no connection, nothing can have arrived. */
-const UNSENT = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|ALTNAME|CERT_HAS_EXPIRED/;
 
 /** Why a try brought no answer, though another may. */
 export interface Trouble {
@@ -23,17 +20,16 @@ export interface Trouble {
 export function judgeFailure(
   error: unknown,
   { timeoutMs, unusedProxy }: Pick<HttpAccess, 'timeoutMs' | 'unusedProxy'>,
+  isLate: boolean,
 ): Trouble {
   const unclear = { waitMs: null, kind: 'failure', mayHaveArrived: true, cause: error } as const;
   if (!(error instanceof Error)) return { ...unclear, problem: 'the connection failed' };
-  if (error.name === 'TimeoutError') return { ...unclear, problem: `no answer within ${timeoutMs / 1000} seconds` };
-  const cause = error.cause;
-  const code = codeOf(cause) ?? error.name;
-  const proxyAnswer = readProxyAnswer(error);
-  const isUnsent = UNSENT.test(code) || isUntrusted(code) || proxyAnswer !== null;
-  const hint = isUnsent ? hintAtWay({ code, proxyAnswer, unusedProxy }, '') : null;
-  const what = isUntrusted(code) ? 'its certificate is not trusted' : 'the connection failed';
-  const problem = proxyAnswer === null ? `${what} (${code})` : `the proxy answered ${proxyAnswer}`;
+  const broken = readBroken(error);
+  const { code, proxyFault, isUnsent, isUntrusted } = broken;
+  if (isLate && !isUnsent) return { ...unclear, problem: `no answer within ${timeoutMs / 1000} seconds` };
+  const hint = hintAtWay(broken, unusedProxy, '');
+  const what = isUntrusted ? 'its certificate is not trusted' : (proxyFault?.message ?? 'the connection failed');
+  const problem = proxyFault?.status == null ? `${what} (${code || error.name})` : what;
   return { ...unclear, problem, mayHaveArrived: !isUnsent, ...(hint !== null && { hint }) };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { openFetchSockets } from '../../../src/base/http/fetch-sockets.js';
 import type { ConnectorContext, KnownRow, KnownRows } from '../../../src/connectors/connector.js';
 import { createCrmConnector } from '../../../src/connectors/crm/crm-connector.js';
 import type { ListedStreamConfig, VendorName } from '../../../src/connectors/crm/listed-stream.js';
@@ -200,7 +201,7 @@ function open(kind: Kind, size: number) {
     return write(kind, said, from + most);
   };
   server.lie = HONEST;
-  const context = { ...CONTEXT, fetch, knownRows: rememberRows };
+  const context = { ...CONTEXT, openSockets: openFetchSockets(fetch), knownRows: rememberRows };
   const { isScim, next, hasTotal, vendor } = kind;
   const baseUrl = 'http://source.example';
   const paging = next === 'cursor' ? 'cursor' : 'index';

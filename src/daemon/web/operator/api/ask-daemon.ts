@@ -124,6 +124,7 @@ async function ask(
   return document;
 }
 
+/** By `fetch`: one call of a person at a terminal, to a daemon that they name; NODE_EXTRA_CA_CERTS and nothing else describes the way. */
 async function send(address: URL, { url, signal }: Connection, init: RequestInit): Promise<Response> {
   const late = AbortSignal.timeout(TIMEOUT_MS);
   try {

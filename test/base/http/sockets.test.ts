@@ -4,12 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { HttpResponse } from '../../src/base/http/http-response.js';
-import { openFetchSockets } from '../../src/service/fetch-sockets.js';
-import { openHttpSockets } from '../../src/service/http-sockets.js';
-import type { OpenSockets, SocketRequest, Sockets } from '../../src/service/sockets.js';
-import { makeCertificates } from '../connectors/http/certificates.js';
-import { makeFolder } from '../samples.js';
+import { openFetchSockets } from '../../../src/base/http/fetch-sockets.js';
+import type { HttpResponse } from '../../../src/base/http/http-response.js';
+import { openHttpSockets } from '../../../src/base/http/http-sockets.js';
+import type { SocketOptions, SocketRequest, Sockets } from '../../../src/base/http/sockets.js';
+import { Secret } from '../../../src/base/secrets/secret.js';
+import { makeCertificates } from '../../connectors/http/certificates.js';
+import { openProxy } from '../../connectors/http/open-proxy.js';
+import { listenOnLoopback } from '../../loopback.js';
+import { makeFolder } from '../../samples.js';
 
 type Respond = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -50,7 +53,7 @@ const ask = (request: Partial<SocketRequest> = {}): SocketRequest => ({
   ...request,
 });
 
-const KINDS: readonly { readonly by: string; readonly open: OpenSockets }[] = [
+const KINDS: readonly { readonly by: string; readonly open: (options: SocketOptions) => Sockets }[] = [
   { by: 'fetch', open: openFetchSockets(globalThis.fetch) },
   { by: 'node:http', open: openHttpSockets },
 ];
@@ -58,7 +61,7 @@ const KINDS: readonly { readonly by: string; readonly open: OpenSockets }[] = [
 describe.each(KINDS)('sockets of $by', ({ open }) => {
   let sockets: Sockets;
   beforeEach(() => {
-    sockets = open({ to: 'service', connections: 2 });
+    sockets = open({ connections: 2 });
   });
   afterEach(() => sockets.close());
 
@@ -138,7 +141,7 @@ describe.each(KINDS)('sockets of $by', ({ open }) => {
 
   it('finish what is under way before they close', async () => {
     respond = (_, response) => void setTimeout(() => response.end('late'), 50);
-    const others = open({ to: 'service', connections: 1 });
+    const others = open({ connections: 1 });
     const call = others.send(ask()).then(readBody);
     await new Promise((resolve) => setTimeout(resolve, 20));
     await others.close();
@@ -158,14 +161,43 @@ describe.each(KINDS)('sockets of $by', ({ open }) => {
 
 describe('sockets of node:http', () => {
   it('do not wait for ever for a connection, and say that there was none', async () => {
-    const sockets = openHttpSockets({ to: 'service', connections: 1, connectMs: 50, lookup: () => undefined });
+    const sockets = openHttpSockets({ connections: 1, connectMs: 50, lookup: () => undefined });
     const call = sockets.send(ask({ url: 'http://nowhere.example.com/' }));
     await expect(call).rejects.toMatchObject({ code: 'CONNECT_TIMEOUT' });
     await sockets.close();
   });
 
+  it('reach a server by one tunnel of a proxy, and end with the call where the proxy does not answer', async () => {
+    const proxy = await openProxy();
+    const by = openHttpSockets({ proxy: { url: proxy.url, login: null } });
+    respond = (_, response) => void response.end('{}');
+    for (let calls = 0; calls < 2; calls++) await readBody(await by.send(ask()));
+    expect(proxy.logins).toEqual([undefined]);
+    await by.close();
+    proxy.server.close();
+    const silent = createServer().on('connect', (_, socket) => socket.once('end', () => socket.end()).resume());
+    const gone = { url: await listenOnLoopback(silent), login: null };
+    const late = openHttpSockets({ proxy: gone, connectMs: 50 });
+    await expect(late.send(ask())).rejects.toMatchObject({ cause: { code: 'CONNECT_TIMEOUT' } });
+    const stopped = openHttpSockets({ proxy: gone });
+    await expect(stopped.send(ask({ signal: AbortSignal.timeout(50) }))).rejects.toMatchObject({ name: 'AbortError' });
+    await Promise.all([late.close(), stopped.close()]);
+  });
+
+  it('fail where the certificate to show cannot be read, through a proxy too', async () => {
+    const proxy = await openProxy();
+    const client = { cert: 'none', key: new Secret('none'), passphrase: null };
+    for (const way of [{}, { proxy: { url: proxy.url, login: null } }]) {
+      const sockets = openHttpSockets({ tls: { ca: null, client }, ...way });
+      const call = async () => sockets.send(ask({ url: url.replace('http:', 'https:') }));
+      await expect(call()).rejects.toThrow();
+    }
+    proxy.server.closeAllConnections();
+    proxy.server.close();
+  });
+
   it('do not use a connection again that the server is about to close', async () => {
-    const sockets = openHttpSockets({ to: 'service', connections: 1 });
+    const sockets = openHttpSockets({ connections: 1 });
     for (const [hint, opened] of [
       ['timeout=4', 1],
       ['timeout=5', 2],

@@ -10,7 +10,8 @@ export class Deadline {
     this.#timeoutMs = timeoutMs;
     this.#outer = outer;
     this.#timer = setTimeout(this.#expire, timeoutMs);
-    outer?.addEventListener('abort', this.#abort, { once: true });
+    if (outer?.aborted === true) this.#abort();
+    else outer?.addEventListener('abort', this.#abort, { once: true });
   }
 
   get signal(): AbortSignal {

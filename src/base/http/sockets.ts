@@ -1,10 +1,10 @@
 import type { LookupFunction } from 'node:net';
-import type { HttpResponse } from '../base/http/http-response.js';
-import type { HttpMethod } from './endpoint.js';
+import type { HttpResponse } from './http-response.js';
+import type { Way } from './way.js';
 
 /** One request, sent once. A redirect is an answer like any other. */
 export interface SocketRequest {
-  readonly method: HttpMethod;
+  readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
@@ -19,13 +19,9 @@ export interface Sockets {
   close(): Promise<void>;
 }
 
-export interface SocketOptions {
-  /** A signed link may point anywhere: its host is shown no certificate, and trusted as the system does. */
-  readonly to: 'service' | 'link';
-  /** To one host. */
-  readonly connections: number;
-  /** How names are looked up; by the system unless given. */
+export interface SocketOptions extends Partial<Pick<Way, 'tls' | 'proxy'>> {
+  /** To one host; any number unless given. */
+  readonly connections?: number;
+  /** How names are looked up; by the system unless given. A proxy looks them up itself. */
   readonly lookup?: LookupFunction;
 }
-
-export type OpenSockets = (options: SocketOptions) => Sockets;

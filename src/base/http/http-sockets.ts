@@ -2,18 +2,17 @@ import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
-import type { HttpBody, HttpResponse } from '../base/http/http-response.js';
-import { KEEP_ALIVE_MS, tlsOptions } from '../base/http/open-agent.js';
-import type { TlsSettings } from '../base/settings/tls.js';
 import { decodeBody, ENCODINGS } from './decode-body.js';
+import type { HttpBody, HttpResponse } from './http-response.js';
 import type { SocketOptions, SocketRequest, Sockets } from './sockets.js';
+import { enterTunnels, limitConnecting, type TunnelOptions } from './tunnel.js';
+import { KEEP_ALIVE_MS, tlsOptions } from './way.js';
 
 const MOST_CONNECTING_MS = 10_000;
 
 export interface HttpSocketOptions extends SocketOptions {
   /** How long a connection may take to come about; 10,000 unless told. */
   readonly connectMs?: number;
-  readonly tls?: TlsSettings | null;
 }
 
 /** Sockets of Node's own HTTP client: an eighth of the memory that `fetch` takes, and ready in a quarter of the time. */
@@ -22,30 +21,34 @@ export function openHttpSockets({
   lookup,
   connectMs = MOST_CONNECTING_MS,
   tls = null,
+  proxy = null,
 }: HttpSocketOptions): Sockets {
   const pool = {
     keepAlive: true,
     timeout: KEEP_ALIVE_MS,
-    maxSockets: connections,
-    ...(lookup === undefined ? {} : { lookup }),
+    ...(connections !== undefined && { maxSockets: connections }),
+    ...(lookup !== undefined && { lookup }),
   };
   const agents = { 'http:': new http.Agent(pool), 'https:': new https.Agent({ ...pool, ...tlsOptions(tls) }) };
+  if (proxy !== null) enterTunnels(agents, { proxy, tls }, connectMs);
   const underWay = new Set<Promise<unknown>>();
 
   return {
     send({ url: address, method, headers, body, signal }: SocketRequest): Promise<HttpResponse> {
       const url = new URL(address);
       const isPlain = url.protocol === 'http:';
-      const sent = (isPlain ? http : https).request(url, {
+      const options: TunnelOptions = {
         method,
         agent: agents[isPlain ? 'http:' : 'https:'],
         headers: { accept: '*/*', 'user-agent': 'node', 'accept-encoding': ENCODINGS, ...headers, ...lengthOf(body) },
         signal,
-      });
+        until: signal,
+      };
+      const sent = (isPlain ? http : https).request(url, options);
       const ended = once(sent, 'close').catch(() => undefined);
       underWay.add(ended);
       void ended.then(() => underWay.delete(ended));
-      limitConnecting(sent, connectMs);
+      watchConnecting(sent, connectMs);
       sent.end(body);
       return new Promise((resolve, reject) => {
         sent.on('error', reject);
@@ -67,16 +70,10 @@ function lengthOf(body: SocketRequest['body']): Record<string, string> {
   return body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
 }
 
-/** A call that found no connection was not sent; one without an answer may have been. */
-function limitConnecting(sent: http.ClientRequest, connectMs: number): void {
+function watchConnecting(sent: http.ClientRequest, connectMs: number): void {
   sent.on('socket', (socket) => {
     if (!socket.connecting) return;
-    const giveUp = (): void => {
-      const message = `no connection within ${connectMs} ms`;
-      sent.destroy(Object.assign(new Error(message), { code: 'CONNECT_TIMEOUT' }));
-    };
-    const timer = setTimeout(giveUp, connectMs);
-    const stop = (): void => clearTimeout(timer);
+    const stop = limitConnecting(sent, connectMs);
     socket.once('encrypted' in socket ? 'secureConnect' : 'connect', stop).once('close', stop);
   });
 }
@@ -90,7 +87,7 @@ function endsSoon(keepAlive: string): boolean {
 function buildResponse(received: http.IncomingMessage, method: string): HttpResponse {
   const status = received.statusCode ?? 0;
   const get = (name: string): string | null => {
-    const value = received.headers[name];
+    const value = received.headers[name.toLowerCase()];
     return Array.isArray(value) ? value.join(', ') : (value ?? null);
   };
   const headers = { get, has: (name: string): boolean => get(name) !== null };

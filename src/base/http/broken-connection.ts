@@ -1,0 +1,68 @@
+/** A tunnel that a proxy did not make: nothing was sent to the server behind it. */
+export class ProxyFault extends Error {
+  /** @param status of the proxy's answer; null where the proxy itself was not reached, for that cause */
+  constructor(
+    readonly status: number | null,
+    cause?: Error,
+  ) {
+    super(status === null ? 'the proxy is not reached' : `the proxy answered ${status}`, { cause });
+    this.name = 'ProxyFault';
+  }
+}
+
+/** Connection never came about, so nothing was sent. `UND_ERR_…` is undici's, the TLS ones are OpenSSL's. */
+const UNSENT =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|(UND_ERR_)?CONNECT_TIMEOUT|CERT_.*|ERR_TLS_.*|UNABLE_TO_.*|SELF_SIGNED_.*|DEPTH_ZERO_.*)$/;
+/** Node's codes for certificates of unknown authorities. */
+const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)|CERT_UNTRUSTED/;
+
+/** Why no answer came, or not all of it. */
+export interface BrokenConnection {
+  /** Node's, of the cause behind all others; empty where there is none. */
+  readonly code: string;
+  readonly message: string;
+  readonly proxyFault: ProxyFault | null;
+  /** No connection came about: nothing can have arrived. */
+  readonly isUnsent: boolean;
+  readonly isUntrusted: boolean;
+}
+
+export function readBroken(error: unknown): BrokenConnection {
+  const causes = listCauses(error);
+  const codes = causes.map((cause) => ('code' in cause ? cause.code : null)).filter((code) => typeof code === 'string');
+  const code = codes.at(-1) ?? '';
+  const proxyFault = causes.find((cause) => cause instanceof ProxyFault) ?? null;
+  const isUnsent = UNSENT.test(code) || proxyFault !== null;
+  return { code, message: causes.at(-1)?.message ?? '', proxyFault, isUnsent, isUntrusted: UNTRUSTED.test(code) };
+}
+
+/** The error and what is behind it: fetch wraps the reason, and a host of several addresses wraps that once more. */
+export function listCauses(error: unknown): readonly Error[] {
+  const causes: Error[] = [];
+  for (let next = error; next instanceof Error && causes.length < 5; ) {
+    causes.push(next);
+    next = next instanceof AggregateError ? next.errors[0] : next.cause;
+  }
+  return causes;
+}
+
+/**
+ * Advice about a connection that did not come about, if the error or the environment says enough; null otherwise.
+ *
+ * @param unusedProxy the variable of the environment that names a proxy, where it is not used
+ * @param at whose keys in the configuration: `service.`, or blank for those of a source
+ */
+export function hintAtWay(
+  { proxyFault, isUnsent, isUntrusted }: BrokenConnection,
+  unusedProxy: string | null,
+  at: string,
+): string | null {
+  if (!isUnsent) return null;
+  if (proxyFault?.status === 407)
+    return `The proxy wants a login: set \`${at}proxy.username\` and \`${at}proxy.password\`, or correct them.`;
+  if (proxyFault !== null && proxyFault.status !== null)
+    return `Have the proxy of \`${at}proxy\` let this address through, or correct the key.`;
+  if (isUntrusted)
+    return `\`${at}tls.ca\` has to name the authority that signed its certificate; NODE_EXTRA_CA_CERTS does so for all connections.`;
+  return unusedProxy === null ? null : `${unusedProxy} is set, and is not used: name the proxy in \`${at}proxy\`.`;
+}

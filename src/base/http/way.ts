@@ -1,0 +1,22 @@
+import type { ProxySettings } from '../settings/proxy.js';
+import type { TlsSettings } from '../settings/tls.js';
+
+/** The way to another system: through its proxy, trusting its authority, showing its certificate. */
+export interface Way {
+  readonly tls: TlsSettings | null;
+  readonly proxy: ProxySettings | null;
+  /** The variable of the environment that names a proxy, where the configuration names none: it is not used. */
+  readonly unusedProxy: string | null;
+}
+
+/** Node's options for TLS connections. */
+export function tlsOptions(tls: TlsSettings | null) {
+  return {
+    ...(tls?.ca == null ? {} : { ca: tls.ca }),
+    ...(tls?.client == null ? {} : { cert: tls.client.cert, key: tls.client.key.reveal() }),
+    ...(tls?.client?.passphrase == null ? {} : { passphrase: tls.client.passphrase.reveal() }),
+  };
+}
+
+/** Idle connections are given up before usual servers do so: a request sent into a closing one would be lost. */
+export const KEEP_ALIVE_MS = 4_000;
