@@ -453,6 +453,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       ...NOUNS,
       'base/clock',
       'service/wire.ts',
+      'report/writers/page/form-parts.ts',
       'report/writers/page/form-style.ts',
       'report/writers/page/html-text.ts',
       'report/writers/page/page-style.ts',

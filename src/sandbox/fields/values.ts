@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../model/json.js';
 import { type CodeMode, type Texts, toIsoCode } from './languages.js';
 import { refuse } from './refusal.js';
 
@@ -10,19 +11,15 @@ interface Bodied {
 
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-export function isBody(value: unknown): value is Body {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The wrapper of a body (`{ user: {…} }`); its absence is 400 but where the spec says otherwise. */
 export function readWrapper(call: Bodied, name: string, missing = 400): Body {
   const inner = bodyOf(call)[name];
-  return isBody(inner) ? inner : refuse(missing, `param is missing or the value is empty: ${name}`);
+  return isJsonObject(inner) ? inner : refuse(missing, `param is missing or the value is empty: ${name}`);
 }
 
 /** The body of the few endpoints without a wrapper. */
 export function readBody({ body }: Bodied): Body {
-  return isBody(body) ? body : refuse(400, 'the request needs a JSON object as its body');
+  return isJsonObject(body) ? body : refuse(400, 'the request needs a JSON object as its body');
 }
 
 /** A text field: absent → undefined, null or empty → null. Numbers become their digits; anything else is 422. */
@@ -43,7 +40,7 @@ export function readTexts(body: Body, name: string, mode: CodeMode): Texts | und
   const value = body[name];
   if (value === undefined) return undefined;
   if (value === null) return {};
-  if (!isBody(value)) refuse(422, `${name} must be an object of language code and text`);
+  if (!isJsonObject(value)) refuse(422, `${name} must be an object of language code and text`);
   const texts: Record<string, string> = {};
   for (const [code, text] of Object.entries(value)) {
     const iso = toIsoCode(code, mode);
@@ -57,7 +54,7 @@ export function readTexts(body: Body, name: string, mode: CodeMode): Texts | und
 /** As readTexts, for names: at least one language is required (spec, Conventions 4), judged on what was sent. */
 export function readRequiredTexts(body: Body, name: string, mode: CodeMode): Texts | undefined {
   const value = body[name];
-  if (value === null || (isBody(value) && Object.keys(value).length === 0)) {
+  if (value === null || (isJsonObject(value) && Object.keys(value).length === 0)) {
     refuse(422, `${name} needs at least one language`);
   }
   return readTexts(body, name, mode);
@@ -130,7 +127,7 @@ export function readYear(body: Body, name: string): number | null | undefined {
 
 /** The body where anything else counts as an empty one. */
 export function bodyOf({ body }: Bodied): Body {
-  return isBody(body) ? body : {};
+  return isJsonObject(body) ? body : {};
 }
 
 /** Whether a sent `version` is the one of the record, as a number or as its digits. */

@@ -1,8 +1,9 @@
+import { renderLabelled } from '../../report/writers/page/form-parts.js';
 import { type Html, html } from '../../report/writers/page/html-text.js';
 import { addFaults, setClock } from '../control/control-routes.js';
 import { refuse } from '../fields/refusal.js';
 import type { FaultRule } from '../server/faults.js';
-import { type FormField, linesOf, type RecordForm, renderButton, renderForm } from './form-fields.js';
+import { type FormField, linesOf, type RecordForm, renderButton, renderForm, renderLineForm } from './form-fields.js';
 import { renderTable } from './lists.js';
 import type { PageAction, PageRoute } from './page.js';
 import { renderSection } from './record-parts.js';
@@ -107,7 +108,13 @@ const STEPS: readonly [name: string, ms: number][] = [
 
 function renderClock(nowMs: number): Html {
   const steps = STEPS.map(([name, ms]) => renderButton('advance', name, { advance_ms: String(ms) }));
-  const set = html`<form method="post" class="line"><input type="hidden" name="do" value="set"><label for="now">Set it to</label><input id="now" name="now" value="${new Date(nowMs).toISOString().slice(0, 19)}Z" autocomplete="off"><button>Set the clock</button></form>`;
+  const set = renderLineForm(
+    'set',
+    'Set the clock',
+    renderLabelled('Set it to', {
+      ...{ id: 'now', name: 'now', value: `${new Date(nowMs).toISOString().slice(0, 19)}Z`, autocomplete: 'off' },
+    }),
+  );
   return html`<p>The account's time is <b><time>${formatTime(nowMs)}</time></b> UTC. It runs on from where it is set; stamps, the feed and signed links follow it, rate limits and delays do not.</p><div class="actions"><span class="muted">Forward by</span>${steps}</div>${set}`;
 }
 

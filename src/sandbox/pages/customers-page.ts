@@ -1,3 +1,4 @@
+import type { SelectOption } from '../../report/writers/page/form-parts.js';
 import { html, value } from '../../report/writers/page/html-text.js';
 import type { World } from '../account/world.js';
 import { foldText } from '../fields/languages.js';
@@ -9,7 +10,6 @@ import type { CustomerDocument } from '../store/documents.js';
 import { calls, readAs, requireRecord, writeAs } from './as-colleague.js';
 import {
   linesOf,
-  type Option,
   type RecordForm,
   readChanges,
   renderForm,
@@ -23,7 +23,7 @@ import { listProjectRows, PROJECT_COLUMNS } from './projects-page.js';
 import { renderFacts, renderFold, renderSection, renderTags, tagActions } from './record-parts.js';
 import { formatTime, nameOf, pathTo, renderLink } from './words.js';
 
-function listIndustries({ store, account }: World): readonly Option[] {
+function listIndustries({ store, account }: World): readonly SelectOption[] {
   const all = store.industries.all().map(({ id, values }) => ({ value: id, text: nameOf(values, account.languages) }));
   return [{ value: '', text: '–' }, ...all];
 }

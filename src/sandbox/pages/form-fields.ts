@@ -1,17 +1,21 @@
+import { isJsonObject } from '../../model/json.js';
 import { sha256 } from '../../model/sha256.js';
-import { type Html, html } from '../../report/writers/page/html-text.js';
+import {
+  type Attributes,
+  renderBox,
+  renderInput,
+  renderPost,
+  renderSelect,
+  type SelectOption,
+  showAttributes,
+  renderRemoval as showRemoval,
+} from '../../report/writers/page/form-parts.js';
+import { type Html, type HtmlPiece, html } from '../../report/writers/page/html-text.js';
 import type { Texts } from '../fields/languages.js';
 import { refuse } from '../fields/refusal.js';
-import { type Body, isBody } from '../fields/values.js';
+import type { Body } from '../fields/values.js';
 import type { PageRequest } from './page.js';
 import { nameField, nameLanguage } from './words.js';
-
-export interface Option {
-  readonly value: string;
-  readonly text: string;
-  /** What it is listed under. */
-  readonly group?: string;
-}
 
 /**
  * A field of a form, by the name that the interface has for it. `texts` are a line per language and `paragraphs` are many;
@@ -20,7 +24,7 @@ export interface Option {
 export interface FormField {
   readonly name: string;
   readonly is: 'line' | 'number' | 'flag' | 'texts' | 'paragraphs' | 'choice' | 'choices';
-  readonly options?: readonly Option[];
+  readonly options?: readonly SelectOption[];
   readonly label?: string;
   readonly hint?: string;
   readonly isRequired?: true;
@@ -50,22 +54,25 @@ export interface RecordForm {
 export function renderForm(page: PageRequest, form: RecordForm): Html {
   const typed = findTyped(page, form);
   const fields = form.fields.map((field) => renderField(page, form, field, typed));
-  return html`<form method="post" class="record">${renderHidden(form)}<div class="fields">${fields}</div><p><button class="main">${form.button}</button></p></form>`;
+  const { action, record, hidden } = form;
+  const unseen = { do: action, seen: markOf(form.fields, record), ...hidden };
+  const body = html`<div class="fields">${fields}</div><p><button class="main">${form.button}</button></p>`;
+  return renderPost({ look: 'record', hidden: unseen }, body);
+}
+
+/** A form of one line, for what needs little more than a click. */
+export function renderLineForm(action: string, button: string, body: HtmlPiece): Html {
+  return renderPost({ look: 'line', hidden: { do: action } }, [body, html`<button>${button}</button>`]);
 }
 
 /** A form of one button, for what needs no more than a click. */
 export function renderButton(action: string, text: string, hidden: Readonly<Record<string, string>> = {}): Html {
-  return html`<form method="post" class="inline">${renderHidden({ action, fields: [], record: {}, hidden })}<button>${text}</button></form>`;
+  return renderPost({ look: 'inline', hidden: { do: action, ...hidden } }, html`<button>${text}</button>`);
 }
 
 /** What cannot be taken back is done by the second click. */
 export function renderRemoval(action: string, text: string, hidden: Readonly<Record<string, string>> = {}): Html {
-  return html`<details class="removal"><summary>${text}…</summary>${renderButton(action, `${text}: yes, now`, hidden)}</details>`;
-}
-
-function renderHidden({ action, fields, record, hidden = {} }: Omit<RecordForm, 'button'>): Html {
-  const all = { do: action, ...(fields.length === 0 ? {} : { seen: markOf(fields, record) }), ...hidden };
-  return html`${Object.entries(all).map(([name, text]) => html`<input type="hidden" name="${name}" value="${text}">`)}`;
+  return showRemoval(`${text}…`, renderButton(action, `${text}: yes, now`, hidden));
 }
 
 /** Tells one state of the form's fields from another. */
@@ -93,7 +100,7 @@ function renderField(
   const note = hint === undefined ? null : html`<small class="muted">${hint}</small>`;
   if (is === 'flag') {
     const isOn = typed === null ? record[name] === true : typed.has(name);
-    return html`<p class="field flag"><label><input type="checkbox" name="${name}" ${isOn ? { html: 'checked' } : null}> ${label}</label>${note}</p>`;
+    return html`<p class="field flag">${renderBox(label, { name, checked: isOn })}${note}</p>`;
   }
   if (is === 'choices') return renderChoices(field, label, typed?.getAll(name) ?? listOf(record[name]));
   if (is === 'texts' || is === 'paragraphs') {
@@ -101,51 +108,43 @@ function renderField(
     const languages = [...new Set([...world.account.languages, ...Object.keys(texts)])];
     const inputs = languages.map((code) => {
       const text = typed?.get(`${name}.${code}`) ?? texts[code] ?? '';
-      const own = html`id="${id}-${code}" name="${name}.${code}" lang="${code}"`;
+      const own = { id: `${id}-${code}`, name: `${name}.${code}`, lang: code };
       const input = is === 'texts' ? renderLine(own, text) : renderParagraphs(own, text);
       return html`<label for="${id}-${code}" class="tongue" title="${nameLanguage(code)}">${code}<span class="hidden"> ${label}</span></label>${input}`;
     });
     return html`<fieldset class="field ${is}"><legend>${label}</legend><div class="tongues">${inputs}</div>${note}</fieldset>`;
   }
   const text = typed?.get(name) ?? textIn(record[name]);
-  const own = html`id="${id}" name="${name}"`;
-  const required = field.isRequired === true ? { html: ' required' } : null;
-  const input =
-    is === 'choice' ? renderSelect(own, field.options ?? [], text) : renderLine(own, text, is === 'number', required);
+  const own = { id, name };
+  const more = { inputmode: is === 'number' ? 'numeric' : null, required: field.isRequired === true };
+  const input = is === 'choice' ? renderChoice(own, field.options ?? [], text) : renderLine(own, text, more);
   return html`<p class="field"><label for="${id}">${label}</label>${input}${note}</p>`;
 }
 
 /** A browser takes line breaks out of the value of an input, and then it would be another one. */
-function renderLine(own: Html, text: string, isNumber = false, required: Html | null = null): Html {
+function renderLine(own: Attributes, text: string, more: Attributes = {}): Html {
   if (/[\r\n]/.test(text) || text.length > 90) return renderParagraphs(own, text);
-  const mode = isNumber ? { html: ' inputmode="numeric"' } : null;
-  return html`<input ${own} value="${text}" dir="auto" autocomplete="off"${mode}${required}>`;
+  return renderInput({ ...own, value: text, dir: 'auto', autocomplete: 'off', ...more });
 }
 
-function renderParagraphs(own: Html, text: string): Html {
+function renderParagraphs(own: Attributes, text: string): Html {
   const rows = Math.min(12, Math.max(1, Math.ceil(text.length / 80), text.split('\n').length));
   // The parser drops a line break that comes first.
-  return html`<textarea ${own} rows="${rows}" dir="auto">\n${text}</textarea>`;
+  return html`<textarea${showAttributes({ ...own, rows, dir: 'auto' })}>\n${text}</textarea>`;
 }
 
-export function renderSelect(own: Html, options: readonly Option[], chosen: string): Html {
-  const known = options.some((option) => option.value === chosen);
-  const all = known ? options : [{ value: chosen, text: chosen === '' ? '–' : chosen }, ...options];
-  const groups = [...new Set(all.map(({ group }) => group))];
-  const renderOption = ({ value: key, text }: Option): Html =>
-    html`<option value="${key}"${key === chosen ? { html: ' selected' } : null}>${text}</option>`;
-  const parts = groups.map((group) => {
-    const own = all.filter((option) => option.group === group).map(renderOption);
-    return group === undefined ? html`${own}` : html`<optgroup label="${group}">${own}</optgroup>`;
-  });
-  return html`<select ${own}>${parts}</select>`;
+/** A value that is no option any more stays one until somebody chooses another. */
+export function renderChoice(own: Attributes, options: readonly SelectOption[], chosen: string): Html {
+  const isKnown = options.some((option) => option.value === chosen);
+  const kept = isKnown ? [] : [{ value: chosen, text: chosen === '' ? '–' : chosen }];
+  return renderSelect(own, [...kept, ...options], chosen);
 }
 
 function renderChoices({ name, options = [], hint }: FormField, label: string, chosen: readonly string[]): Html {
-  const boxes = options.map(
-    ({ value: key, text, group }) =>
-      html`<label><input type="checkbox" name="${name}" value="${key}" ${chosen.includes(key) ? { html: 'checked' } : null}> ${text}${group === undefined ? null : html` <span class="muted">${group}</span>`}</label>`,
-  );
+  const boxes = options.map(({ value: key, text, group }) => {
+    const under = group === undefined ? null : html` <span class="muted">${group}</span>`;
+    return renderBox(html`${text}${under}`, { name, value: key, checked: chosen.includes(key) });
+  });
   const note = hint === undefined ? null : html`<small class="muted">${hint}</small>`;
   return html`<fieldset class="field choices"><legend>${label}</legend><div>${boxes}</div>${note}</fieldset>`;
 }
@@ -206,7 +205,7 @@ function toLines(text: string): string {
 }
 
 export function textsIn(stored: unknown): Texts {
-  return isBody(stored) ? (stored as Texts) : {};
+  return isJsonObject(stored) ? (stored as Texts) : {};
 }
 
 function textIn(stored: unknown): string {

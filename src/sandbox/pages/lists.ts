@@ -1,5 +1,6 @@
+import { renderInput, type SelectOption } from '../../report/writers/page/form-parts.js';
 import { formatNumber, type Html, html } from '../../report/writers/page/html-text.js';
-import { type Option, renderSelect } from './form-fields.js';
+import { renderChoice } from './form-fields.js';
 import type { PageRequest } from './page.js';
 
 export const PAGE_SIZE = 50;
@@ -69,16 +70,17 @@ function addressAt({ path, query }: PageRequest, from: number): string {
 export interface ListFilter {
   readonly name: string;
   readonly label: string;
-  readonly options: readonly Option[];
+  readonly options: readonly SelectOption[];
 }
 
 /** A search by text, and choices beside it; a form that asks, so that its address can be kept. */
 export function renderSearch({ query, path }: PageRequest, label: string, filters: readonly ListFilter[] = []): Html {
   const selects = filters.map(({ name, label: title, options }) => {
-    const own = html`name="${name}" aria-label="${title}"`;
-    return renderSelect(own, [{ value: '', text: title }, ...options], query.get(name) ?? '');
+    const own = { name, 'aria-label': title };
+    return renderChoice(own, [{ value: '', text: title }, ...options], query.get(name) ?? '');
   });
   const isAsked = ['q', ...filters.map(({ name }) => name)].some((name) => (query.get(name) ?? '') !== '');
   const clear = isAsked ? html`<a href="${path}">Show all</a>` : null;
-  return html`<form class="tools" role="search"><input type="search" name="q" value="${query.get('q') ?? ''}" aria-label="${label}" placeholder="${label}" dir="auto">${selects}<button>Search</button>${clear}</form>`;
+  const own = { type: 'search', name: 'q', value: query.get('q') ?? '', 'aria-label': label, placeholder: label };
+  return html`<form class="tools" role="search">${renderInput({ ...own, dir: 'auto' })}${selects}<button>Search</button>${clear}</form>`;
 }

@@ -1,4 +1,5 @@
 import { WORKFLOW_STAGES } from '../../model/fields.js';
+import { renderInput, renderSelect } from '../../report/writers/page/form-parts.js';
 import { type Html, html, value } from '../../report/writers/page/html-text.js';
 import { hasHardLinks, renderEntry } from '../answers/render-project.js';
 import { refuse } from '../fields/refusal.js';
@@ -23,8 +24,8 @@ import {
   type RecordForm,
   renderButton,
   renderForm,
+  renderLineForm,
   renderRemoval,
-  renderSelect,
   saveChanges,
   textsOf,
 } from './form-fields.js';
@@ -92,7 +93,11 @@ function renderPeople(page: PageRequest, project: ProjectDocument): Html {
       html`<li>${renderLink(pathTo('users', id), name === '' ? email : name)} ${renderButton('remove_owner', 'Remove', { user_id: id })}</li>`,
   );
   const typed = page.refusal?.form.get('email') ?? '';
-  const add = html`<form method="post" class="line"><input type="hidden" name="do" value="add_owner"><input name="email" value="${typed}" aria-label="E-mail of an owner" placeholder="E-mail"><button>Add the owner</button></form>`;
+  const add = renderLineForm(
+    'add_owner',
+    'Add the owner',
+    renderInput({ name: 'email', value: typed, 'aria-label': 'E-mail of an owner', placeholder: 'E-mail' }),
+  );
   const linked = links.find('WHERE project_id = ? ORDER BY id LIMIT 50', [project.id]).map(({ cv_id, id }) => {
     const cv = page.world.store.cvs.get(cv_id);
     const name = users.get(cv?.user_id ?? '')?.name ?? cv_id;
@@ -109,8 +114,8 @@ function renderOffices({ world }: PageRequest, { office_ids }: ProjectDocument):
     return html`<li><span class="badge">${value(name)}</span> ${renderButton('remove_office', 'Remove', { office_id: id })}</li>`;
   });
   const others = options.filter(({ value: id }) => !office_ids.includes(id));
-  const select = renderSelect(html`name="office_id" aria-label="Office"`, others, others[0]?.value ?? '');
-  const add = html`<form method="post" class="line"><input type="hidden" name="do" value="add_office">${select}<button>Add the office</button></form>`;
+  const select = renderSelect({ name: 'office_id', 'aria-label': 'Office' }, others);
+  const add = renderLineForm('add_office', 'Add the office', select);
   return html`<ul class="chips">${rows}</ul>${others.length === 0 ? null : add}`;
 }
 

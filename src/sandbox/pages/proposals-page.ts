@@ -1,3 +1,4 @@
+import { renderInput, renderSelect, type SelectOption } from '../../report/writers/page/form-parts.js';
 import { type Html, html, value } from '../../report/writers/page/html-text.js';
 import type { World } from '../account/world.js';
 import { findParty } from '../calls/access.js';
@@ -8,15 +9,7 @@ import * as proposals from '../routes/proposals.js';
 import { creates, removes } from '../routes/resource.js';
 import { type PartyDocument, PROPOSAL_STATUSES, type ProposalDocument } from '../store/documents.js';
 import { calls, requireRecord, writeAs } from './as-colleague.js';
-import {
-  type Option,
-  type RecordForm,
-  readChanges,
-  renderButton,
-  renderForm,
-  renderSelect,
-  saveChanges,
-} from './form-fields.js';
+import { type RecordForm, readChanges, renderButton, renderForm, renderLineForm, saveChanges } from './form-fields.js';
 import { cutPart, PAGE_SIZE, readFrom, renderPager, renderSearch, renderTable } from './lists.js';
 import type { PageRequest, PageRoute } from './page.js';
 import { renderDocuments, renderFacts, renderFold, renderSection } from './record-parts.js';
@@ -93,7 +86,8 @@ function readParty({ world, form }: PageRequest): object {
 
 function partyForm(page: PageRequest, action: string, button: string): Html {
   const typed = page.refusal?.form.get('do') === action ? (page.refusal.form.get('party') ?? '') : '';
-  return html`<form method="post" class="line"><input type="hidden" name="do" value="${action}"><input name="party" value="${typed}" aria-label="E-mail of a user, or name of a key" placeholder="E-mail, or name of a key"><button>${button}</button></form>`;
+  const label = { 'aria-label': 'E-mail of a user, or name of a key', placeholder: 'E-mail, or name of a key' };
+  return renderLineForm(action, button, renderInput({ name: 'party', value: typed, ...label }));
 }
 
 function renderCollaborators(page: PageRequest, { owner, collaborators }: ProposalDocument): Html {
@@ -113,11 +107,13 @@ function renderCvs(page: PageRequest, { id }: ProposalDocument): Html {
         html`<li>${renderLink(pathTo('cvs', cv.id), users.get(cv.user_id)?.name ?? cv.id)} ${renderButton('remove_cv', 'Remove', { tailored_cv_id: cv.id })}</li>`,
     );
   const typed = page.refusal?.form.get('email') ?? '';
-  const add = html`<form method="post" class="line"><input type="hidden" name="do" value="add_cv"><input name="email" value="${typed}" aria-label="E-mail of a user" placeholder="E-mail of a user"><button>Add a copy of the CV</button></form>`;
+  const label = { 'aria-label': 'E-mail of a user', placeholder: 'E-mail of a user' };
+  const input = renderInput({ name: 'email', value: typed, ...label });
+  const add = renderLineForm('add_cv', 'Add a copy of the CV', input);
   return html`<ul class="chips">${rows}</ul>${add}`;
 }
 
-function listProjects({ world: { store, account } }: PageRequest): readonly Option[] {
+function listProjects({ world: { store, account } }: PageRequest): readonly SelectOption[] {
   return store.projects.find('ORDER BY company_customer_id, id LIMIT 300').map((project) => ({
     value: project.id,
     text: nameOf(project.texts.project_name, account.languages),
@@ -133,8 +129,8 @@ function renderReferences(page: PageRequest, { id }: ProposalDocument): Html {
     return html`<article class="card"><h3>${renderLink(pathTo('projects', project.id), name)} ${removal}</h3>${renderDocuments(page, 'references', reference)}</article>`;
   });
   const projects = listProjects(page);
-  const select = renderSelect(html`name="project_id" aria-label="Project"`, projects, projects[0]?.value ?? '');
-  const add = html`<form method="post" class="line"><input type="hidden" name="do" value="add_reference">${select}<button>Add a copy of the project</button></form>`;
+  const select = renderSelect({ name: 'project_id', 'aria-label': 'Project' }, projects);
+  const add = renderLineForm('add_reference', 'Add a copy of the project', select);
   return html`${rows}${projects.length === 0 ? null : add}`;
 }
 

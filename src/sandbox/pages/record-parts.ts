@@ -1,9 +1,10 @@
 import { compareTexts } from '../../model/compare-texts.js';
+import { renderInput, renderPost, renderSelect, type SelectOption } from '../../report/writers/page/form-parts.js';
 import { type Html, html, value } from '../../report/writers/page/html-text.js';
 import type { World } from '../account/world.js';
 import type { CallHandler } from '../calls/call.js';
 import { calls } from './as-colleague.js';
-import { type Option, renderButton, renderSelect } from './form-fields.js';
+import { renderButton, renderLineForm } from './form-fields.js';
 import type { PageAction, PageRequest } from './page.js';
 import { nameLanguage, nameOf, pathTo, renderBadge } from './words.js';
 
@@ -35,7 +36,7 @@ export function renderFold(page: PageRequest, action: string, title: string, bod
   return html`<details class="group"${isOpen ? html` open` : null}><summary>${title}</summary>${body}</details>`;
 }
 
-export function listTagOptions({ store, account }: World): readonly Option[] {
+export function listTagOptions({ store, account }: World): readonly SelectOption[] {
   const categories = new Map(store.categories.all().map(({ id, values }) => [id, nameOf(values, account.languages)]));
   return store.tags
     .all()
@@ -59,7 +60,7 @@ export function renderTags({ world }: PageRequest, tagIds: readonly string[]): H
   const add =
     others.length === 0
       ? html`<p class="muted">${options.length === 0 ? 'The account has no tags.' : 'It has all tags.'}</p>`
-      : html`<form method="post" class="line"><input type="hidden" name="do" value="tag">${renderSelect(html`name="tag_id" aria-label="Tag"`, others, others[0]?.value ?? '')}<button>Add the tag</button></form>`;
+      : renderLineForm('tag', 'Add the tag', renderSelect({ name: 'tag_id', 'aria-label': 'Tag' }, others));
   return html`${chips.length === 0 ? html`<p class="muted">No tags.</p>` : html`<ul class="chips">${chips}</ul>`}${add}`;
 }
 
@@ -82,8 +83,9 @@ export function tagActions(
 
 /** A form that sends a file. */
 export function renderUpload(action: string, label: string, accept = ''): Html {
-  const types = accept === '' ? null : html` accept="${accept}"`;
-  return html`<form method="post" enctype="multipart/form-data" class="line"><input type="hidden" name="do" value="${action}"><input type="file" name="file" aria-label="${label}"${types} required><button>${label}</button></form>`;
+  const own = { type: 'file', name: 'file', 'aria-label': label, accept: accept === '' ? null : accept };
+  const body = [renderInput({ ...own, required: true }), html`<button>${label}</button>`];
+  return renderPost({ look: 'line', hidden: { do: action }, hasFile: true }, body);
 }
 
 const FILE_NAMES = { pdf: 'PDF', docx: 'Word', pptx: 'slides' } as const;

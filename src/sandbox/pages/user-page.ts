@@ -1,4 +1,5 @@
 import { BASE_ROLES, EXTRA_ROLES } from '../../model/fields.js';
+import { renderBox } from '../../report/writers/page/form-parts.js';
 import { type Html, html, value } from '../../report/writers/page/html-text.js';
 import type { World } from '../account/world.js';
 import { renderUser } from '../answers/render-user.js';
@@ -18,6 +19,7 @@ import {
   type RecordForm,
   renderButton,
   renderForm,
+  renderLineForm,
   renderRemoval,
   saveChanges,
   textsOf,
@@ -142,7 +144,7 @@ export const USER_PAGE: PageRoute = {
       },
     ]);
     const activation = isGone
-      ? html`<form method="post" class="line"><input type="hidden" name="do" value="activate"><label><input type="checkbox" name="send_email"> with a mail</label><button>Activate</button></form>`
+      ? renderLineForm('activate', 'Activate', renderBox('with a mail', { name: 'send_email' }))
       : renderButton('deactivate', 'Deactivate');
     const tagIds = world.account.user_tags_on_cvs
       ? listCvTags(world, { user, cv: readMasterCv(world, user) })

@@ -1,17 +1,18 @@
 import { BASE_ROLES, EXTRA_ROLES } from '../../model/fields.js';
+import type { SelectOption } from '../../report/writers/page/form-parts.js';
 import { html, value } from '../../report/writers/page/html-text.js';
 import type { World } from '../account/world.js';
 import { foldText } from '../fields/languages.js';
 import { postUser } from '../routes/users.js';
 import type { UserDocument } from '../store/documents.js';
 import { listOfficeNames, writeAs } from './as-colleague.js';
-import { linesOf, type Option, type RecordForm, readChanges, renderForm } from './form-fields.js';
+import { linesOf, type RecordForm, readChanges, renderForm } from './form-fields.js';
 import { cutPart, type ListPart, PAGE_SIZE, readFrom, renderPager, renderSearch, renderTable } from './lists.js';
 import type { PageRequest, PageRoute } from './page.js';
 import { renderFold, renderState } from './record-parts.js';
 import { formatTime, nameCountry, pathTo, renderLink } from './words.js';
 
-export function listOfficeOptions(world: World): readonly Option[] {
+export function listOfficeOptions(world: World): readonly SelectOption[] {
   return listOfficeNames(world).map(({ id, name, country }) => ({
     value: id,
     text: name,
@@ -19,7 +20,7 @@ export function listOfficeOptions(world: World): readonly Option[] {
   }));
 }
 
-export function listRoleOptions(roles: readonly string[]): readonly Option[] {
+export function listRoleOptions(roles: readonly string[]): readonly SelectOption[] {
   return roles.map((role) => ({ value: role, text: role }));
 }
 

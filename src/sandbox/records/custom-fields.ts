@@ -1,7 +1,8 @@
+import { isJsonObject } from '../../model/json.js';
 import type { CustomField, World } from '../account/world.js';
 import { type CodeMode, type Texts, toWireTexts } from '../fields/languages.js';
 import { refuse } from '../fields/refusal.js';
-import { type Body, isBody, isCurrencyCode, readTexts } from '../fields/values.js';
+import { type Body, isCurrencyCode, readTexts } from '../fields/values.js';
 import type { ProjectDocument } from '../store/project-documents.js';
 
 type CustomValue = Readonly<Record<string, unknown>>;
@@ -28,7 +29,8 @@ export function readCustomFields(
   const sent = body.custom_fields;
   if (sent === undefined || sent === null) return project.custom_fields;
   if (!world.account.features.custom_fields) refuse(403, 'custom fields are not enabled for the account');
-  if (!Array.isArray(sent) || !sent.every(isBody)) refuse(422, 'custom_fields must be a list of objects');
+  if (!Array.isArray(sent) || !sent.every((one) => isJsonObject(one)))
+    refuse(422, 'custom_fields must be a list of objects');
   // Names first: an unknown one is 404 for the whole request, whatever else is wrong (rule 1).
   const named = sent.map((entry) => {
     const field = world.customFields.find((candidate) => candidate.field_name === entry.name);

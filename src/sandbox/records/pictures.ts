@@ -1,6 +1,7 @@
+import { isJsonObject } from '../../model/json.js';
 import type { World } from '../account/world.js';
 import { refuse } from '../fields/refusal.js';
-import { isBody, readTexts } from '../fields/values.js';
+import { readTexts } from '../fields/values.js';
 import type { CvDocument } from '../store/cv-documents.js';
 import type { ImageDocument, UserDocument } from '../store/documents.js';
 import type { ProjectDocument } from '../store/project-documents.js';
@@ -54,7 +55,8 @@ export function keepPictureBytes(world: World, bytes: Buffer): string {
 
 /** `{ image, caption }` as fixtures write them. */
 export function keepImages(world: World, images: unknown): readonly ImageDocument[] {
-  if (!Array.isArray(images) || !images.every(isBody)) return refuse(422, 'images must be a list of objects');
+  if (!Array.isArray(images) || !images.every((one) => isJsonObject(one)))
+    return refuse(422, 'images must be a list of objects');
   return images.map((body) => {
     if (typeof body.image !== 'string') return refuse(422, 'an image needs its picture in base64');
     return {

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../model/json.js';
 import type { CodeMode } from '../fields/languages.js';
 import { refuse } from '../fields/refusal.js';
 import {
@@ -9,7 +10,7 @@ import {
   type SectionName,
 } from '../fields/section-kinds.js';
 import { mergeTextFields } from '../fields/text-fields.js';
-import { type Body, checkInteger, isBody, readBoolean, readString } from '../fields/values.js';
+import { type Body, checkInteger, readBoolean, readString } from '../fields/values.js';
 import type { PartDocument, SectionDocument } from '../store/cv-documents.js';
 import { createId } from '../store/store.js';
 
@@ -104,7 +105,9 @@ function mergeParts(before: SectionDocument, type: SectionName, sent: Sent): Sec
 
 export function readPartBodies(type: PartType, body: Body): readonly Body[] {
   const value = body[type];
-  return Array.isArray(value) && value.every(isBody) ? value : refuse(422, `${type} must be a list of objects`);
+  return Array.isArray(value) && value.every((one) => isJsonObject(one))
+    ? value
+    : refuse(422, `${type} must be a list of objects`);
 }
 
 /** A role, skill or contact with what the body sets, version +1. */

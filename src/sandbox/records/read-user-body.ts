@@ -1,9 +1,10 @@
+import { isJsonObject } from '../../model/json.js';
 import type { World } from '../account/world.js';
 import { requireUnlocked } from '../calls/access.js';
 import type { Call } from '../calls/call.js';
 import { readFields, USER_FIELDS } from '../fields/plain-fields.js';
 import { refuse } from '../fields/refusal.js';
-import { type Body, isBody, readBoolean, readString, readStrings } from '../fields/values.js';
+import { type Body, readBoolean, readString, readStrings } from '../fields/values.js';
 import type { UserDocument } from '../store/documents.js';
 import { resolveRoles, type UserDraft } from './save-user.js';
 
@@ -61,7 +62,7 @@ function readTagChanges(call: Call, body: Body, before: UserDraft): Partial<User
   const { world } = call;
   const asked = body.ensure_unique_custom_tag_ids_by_category;
   if (asked === undefined || asked === null) return {};
-  if (!isBody(asked)) refuse(400, 'ensure_unique_custom_tag_ids_by_category must be an object');
+  if (!isJsonObject(asked)) refuse(400, 'ensure_unique_custom_tag_ids_by_category must be an object');
   let ids = before.custom_tag_ids;
   for (const [categoryId, tagId] of Object.entries(asked)) {
     const tag = typeof tagId === 'string' ? world.store.tags.get(tagId) : undefined;

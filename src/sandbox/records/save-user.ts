@@ -1,4 +1,5 @@
 import { BASE_ROLES, EXTRA_ROLES } from '../../model/fields.js';
+import { isJsonObject } from '../../model/json.js';
 import type { World } from '../account/world.js';
 import { emptyFields, USER_FIELDS } from '../fields/plain-fields.js';
 import { Refusal } from '../fields/refusal.js';
@@ -198,8 +199,7 @@ function isSame(before: unknown, after: unknown): boolean {
 
 /** The order of languages is no change. */
 function sortKeys(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return isJsonObject(value) ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)) : value;
 }
 
 /** Permanent; what pointed at the user lets go. */

@@ -1,7 +1,8 @@
+import { isJsonObject } from '../../model/json.js';
 import { renderCv, renderCvMetadata } from '../answers/render-cv.js';
 import type { Call } from '../calls/call.js';
 import { readCvFields } from '../fields/plain-fields.js';
-import { isBody, readParameter, readString, readTexts, readWrapper } from '../fields/values.js';
+import { readParameter, readString, readTexts, readWrapper } from '../fields/values.js';
 import { profileOf, requireCv, requireWritableCv, saveCv } from '../records/cvs.js';
 import { updateUser } from '../records/save-user.js';
 import type { CvProfile } from '../store/cv-documents.js';
@@ -24,7 +25,7 @@ function readProfile(call: Call): Partial<CvProfile> {
   if (multilang !== undefined) changes.name_multilang = multilang;
   if (body.place_of_residence !== undefined) {
     // Multilingual on a CV; a plain string is what the user object may hold (spec, User).
-    changes.place_of_residence = isBody(body.place_of_residence)
+    changes.place_of_residence = isJsonObject(body.place_of_residence)
       ? (readTexts(body, 'place_of_residence', call.mode) ?? null)
       : (readString(body, 'place_of_residence') ?? null);
   }

@@ -1,10 +1,11 @@
+import { isJsonObject } from '../../model/json.js';
 import type { World } from '../account/world.js';
 import { renderCvPreview } from '../answers/render-cv.js';
 import type { Call } from '../calls/call.js';
 import { foldText } from '../fields/languages.js';
 import { refuse } from '../fields/refusal.js';
 import { isSectionType } from '../fields/section-kinds.js';
-import { type Body, checkInteger, isBody, readBody } from '../fields/values.js';
+import { type Body, checkInteger, readBody } from '../fields/values.js';
 import { type OwnedCv, readMasterCv } from '../records/cvs.js';
 
 /** `size` is required. Without `must` there is more in the answer than clients may depend on (spec, Search). */
@@ -31,7 +32,7 @@ export function searchCvs(call: Call): object {
 
 /** The clauses of `must`; null where there is none, which `{}` says too, as clients in use send it. */
 export function readClauses({ must = null }: Body): readonly unknown[] | null {
-  if (must === null || (isBody(must) && Object.keys(must).length === 0)) return null;
+  if (must === null || (isJsonObject(must) && Object.keys(must).length === 0)) return null;
   return Array.isArray(must) ? must : refuse(400, 'must is a list of clauses');
 }
 
@@ -71,15 +72,15 @@ function join(conditions: readonly UserCondition[], word: ' AND ' | ' OR '): Use
 
 /** The clause kinds of the spec (CVs and sections, Search); `bool` may hold any of them, itself too. */
 function readClause(world: World, clause: unknown, depth: number): UserCondition {
-  if (!isBody(clause) || depth > 8) refuse(400, 'a clause of must is an object, not nested too deeply');
+  if (!isJsonObject(clause) || depth > 8) refuse(400, 'a clause of must is an object, not nested too deeply');
   const { bool, query, technology_skill: skill, exact } = clause;
-  if (isBody(bool)) return readBool(world, bool, depth);
-  if (isBody(query)) return readQuery(query);
-  if (isBody(skill) && typeof skill.tag === 'string') {
+  if (isJsonObject(bool)) return readBool(world, bool, depth);
+  if (isJsonObject(query)) return readQuery(query);
+  if (isJsonObject(skill) && typeof skill.tag === 'string') {
     const line = `\n${skill.tag}\n`;
     return { sql: 'cv_id IN (SELECT id FROM cvs WHERE instr(skills, ?) > 0)', values: [line] };
   }
-  if (isBody(exact) && exact.field === 'custom_tag_id') return readTag(world, String(exact.value ?? ''));
+  if (isJsonObject(exact) && exact.field === 'custom_tag_id') return readTag(world, String(exact.value ?? ''));
   return refuse(400, 'a clause of must is one of bool, query, technology_skill and exact on custom_tag_id');
 }
 

@@ -1,11 +1,12 @@
 import { WORKFLOW_STAGES } from '../../model/fields.js';
+import { isJsonObject } from '../../model/json.js';
 import type { World } from '../account/world.js';
 import { renderIndustry } from '../answers/render-customer.js';
 import { canReadProject } from '../calls/access.js';
 import type { Call } from '../calls/call.js';
 import { foldText, toWireTexts } from '../fields/languages.js';
 import { refuse } from '../fields/refusal.js';
-import { type Body, bodyOf, checkInteger, isBody } from '../fields/values.js';
+import { type Body, bodyOf, checkInteger } from '../fields/values.js';
 import type { ProjectDocument } from '../store/project-documents.js';
 import { readClauses } from './search-cvs.js';
 
@@ -85,8 +86,8 @@ export function findReferences(call: Call, body: Body): FoundReferences {
 
 /** The clause kinds of the CV search, as far as they speak of projects. */
 function checkClause(clause: unknown, depth: number): void {
-  if (!isBody(clause) || depth > 8) refuse(400, 'a clause of must is an object, not nested too deeply');
-  if (isBody(clause.bool)) {
+  if (!isJsonObject(clause) || depth > 8) refuse(400, 'a clause of must is an object, not nested too deeply');
+  if (isJsonObject(clause.bool)) {
     const inner = [clause.bool.should, clause.bool.must].filter((list) => list !== undefined);
     if (inner.length === 0 || !inner.every((list) => Array.isArray(list))) {
       refuse(400, 'bool needs lists of clauses in should or must');
@@ -94,26 +95,26 @@ function checkClause(clause: unknown, depth: number): void {
     for (const one of inner.flat()) checkClause(one, depth + 1);
     return;
   }
-  const isTag = isBody(clause.exact) && clause.exact.field === 'custom_tag_id';
-  if (isBody(clause.query) || isBody(clause.technology_skill) || isTag) return;
+  const isTag = isJsonObject(clause.exact) && clause.exact.field === 'custom_tag_id';
+  if (isJsonObject(clause.query) || isJsonObject(clause.technology_skill) || isTag) return;
   refuse(400, 'a clause of must is one of bool, query, technology_skill and exact on custom_tag_id');
 }
 
 function isMatch(world: World, project: ProjectDocument, clause: unknown): boolean {
   const { bool, query, technology_skill: skill, exact } = clause as Body;
-  if (isBody(bool)) {
+  if (isJsonObject(bool)) {
     const [should, must] = [bool.should, bool.must] as readonly (readonly unknown[] | undefined)[];
     return (
       (should === undefined || should.length === 0 || should.some((inner) => isMatch(world, project, inner))) &&
       (must ?? []).every((inner) => isMatch(world, project, inner))
     );
   }
-  if (isBody(query)) return isTextMatch(world, project, query);
-  if (isBody(skill)) {
+  if (isJsonObject(query)) return isTextMatch(world, project, query);
+  if (isJsonObject(skill)) {
     const skills = project.entries.company_project_skills.flatMap((entry) => Object.values(entry.texts.tags ?? {}));
     return skills.some((name) => name === skill.tag);
   }
-  return isBody(exact) && project.custom_tag_ids.includes(String(exact.value));
+  return isJsonObject(exact) && project.custom_tag_ids.includes(String(exact.value));
 }
 
 function isTextMatch(world: World, project: ProjectDocument, query: Body): boolean {

@@ -131,7 +131,7 @@ interface Control {
 
 /** The successful controls of the form with that `do`, and with the hidden fields that are typed. */
 function readForm(page: string, action: string, typed: Typed): [string, string][] {
-  const forms = [...page.matchAll(/<form method="post"[^>]*>(.*?)<\/form>/gs)].map(([, form = '']) =>
+  const forms = [...page.matchAll(/<form [^>]*method="post"[^>]*>(.*?)<\/form>/gs)].map(([, form = '']) =>
     readControls(form),
   );
   const found = forms.find(
@@ -151,9 +151,10 @@ function readControls(form: string): readonly Control[] {
     const rest = form.slice(form.indexOf(whole) + whole.length);
     const add = (text: string | undefined): void => void controls.push({ name, isHidden, text: readEntities(text) });
     if (tag === 'textarea') add(/^\n?([^<]*)</.exec(rest)?.[1]);
-    else if (tag === 'select')
-      add(/<option value="([^"]*)" selected/.exec(rest.slice(0, rest.indexOf('</select>')))?.[1]);
-    else if (!attributes.includes('type="checkbox"') || / checked\b/.test(attributes)) {
+    else if (tag === 'select') {
+      const options = rest.slice(0, rest.indexOf('</select>'));
+      add((/<option value="([^"]*)" selected/.exec(options) ?? /<option value="([^"]*)"/.exec(options))?.[1]);
+    } else if (!attributes.includes('type="checkbox"') || / checked\b/.test(attributes)) {
       add(/\bvalue="([^"]*)"/.exec(attributes)?.[1] ?? 'on');
     }
   }

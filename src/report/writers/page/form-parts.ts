@@ -1,4 +1,4 @@
-import { escapeHtml, type Html, html } from './html-text.js';
+import { escapeHtml, type Html, type HtmlPiece, html } from './html-text.js';
 
 /** Attributes of an element by their names: `true` for one without a value; one that is null or false is left out. */
 export type Attributes = Readonly<Record<string, string | number | boolean | null>>;
@@ -19,6 +19,21 @@ export function renderInput(attributes: Attributes): Html {
 /** Fields that go along unseen. */
 export function renderHidden(fields: Readonly<Record<string, string>>): Html {
   return html`${Object.entries(fields).map(([name, value]) => renderInput({ type: 'hidden', name, value }))}`;
+}
+
+/** A form that is posted: its look, where it goes unless to its own page, and what goes along unseen. */
+export interface PostForm {
+  readonly look: 'inline' | 'line' | 'record' | 'tools decide';
+  readonly id?: string;
+  readonly action?: string;
+  readonly hidden: Readonly<Record<string, string>>;
+  readonly hasFile?: boolean;
+}
+
+export function renderPost({ look, id, action, hidden, hasFile }: PostForm, body: HtmlPiece): Html {
+  const enctype = hasFile === true ? 'multipart/form-data' : null;
+  const attributes = { class: look, id: id ?? null, method: 'post', action: action ?? null, enctype };
+  return html`<form${showAttributes(attributes)}>${renderHidden(hidden)}${body}</form>`;
 }
 
 /** An input with its label before it. */

@@ -1,22 +1,23 @@
-import { renderHidden, renderLabelled, renderRemoval } from '../../../../report/writers/page/form-parts.js';
+import {
+  type PostForm,
+  renderLabelled,
+  renderPost,
+  renderRemoval,
+} from '../../../../report/writers/page/form-parts.js';
 import { type Html, type HtmlPiece, html } from '../../../../report/writers/page/html-text.js';
 import { fieldOf, tenantPath } from '../deciding.js';
 import type { WebRequest } from '../route.js';
 import type { RunView } from './run-view.js';
 
-/** A form that is posted: its look, where it goes, and what goes along unseen. */
-export interface PostedForm {
-  readonly look: 'inline' | 'line' | 'record' | 'tools decide';
-  readonly id?: string;
+/** A form that goes to an address; what goes along unseen may be nothing. */
+export type PostedForm = Omit<PostForm, 'action' | 'hidden'> & {
   readonly action: string;
-  readonly hidden?: Readonly<Record<string, string>>;
-}
+  readonly hidden?: PostForm['hidden'];
+};
 
 /** Every form that is posted proves that it came from these pages. */
 export function renderPosted({ csrf }: Pick<WebRequest, 'csrf'>, form: PostedForm, body: HtmlPiece): Html {
-  const { look, id, action, hidden = {} } = form;
-  const own = id === undefined ? null : html` id="${id}"`;
-  return html`<form class="${look}"${own} method="post" action="${action}">${renderHidden({ _csrf: csrf(), ...hidden })}${body}</form>`;
+  return renderPost({ ...form, hidden: { _csrf: csrf(), ...form.hidden } }, body);
 }
 
 /** Why somebody decides something: kept in the audit. */
