@@ -30,6 +30,7 @@ interface UsersCall {
   readonly body?: object;
 }
 
+/** By `fetch`: it stands for a browser, and not for the program. */
 async function callUsers(method: string, path: string, { services, place, body }: UsersCall): Promise<unknown> {
   const key = (await readFile(place.serviceKey, 'utf8')).trim();
   const response = await fetch(`${services.sandbox.url}/api/v1/users/${path}`, {

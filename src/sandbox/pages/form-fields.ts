@@ -133,7 +133,7 @@ function renderParagraphs(own: Attributes, text: string): Html {
   return html`<textarea${showAttributes({ ...own, rows, dir: 'auto' })}>\n${text}</textarea>`;
 }
 
-/** A value that is no option any more stays one until somebody chooses another. */
+/** A value outside the options stays one until somebody chooses another. */
 export function renderChoice(own: Attributes, options: readonly SelectOption[], chosen: string): Html {
   const isKnown = options.some((option) => option.value === chosen);
   const kept = isKnown ? [] : [{ value: chosen, text: chosen === '' ? '–' : chosen }];

@@ -20,6 +20,7 @@ export interface OpenIdLogin {
   finish(callback: URL, pending: PendingLogin): Promise<Identity>;
 }
 
+// The package sends its calls itself: it checks each answer as it reads it.
 const TIMEOUT_SECONDS = 10;
 
 /** OpenID Connect by authorization code with PKCE, state and nonce. The provider is asked what it offers at the first log-in. */
