@@ -439,9 +439,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ['csv-parse', 'p-queue', 'zod'],
     node: ['node:net', 'node:stream'],
   },
+  // PostgreSQL, where a tenant's state is kept that any daemon may work with.
+  'store/remote/': {
+    is: 'a state in PostgreSQL: leases, the line of its commits, the working copy',
+    uses: [...NOUNS, 'base/load-package', 'base/new-file'],
+    packages: ['better-sqlite3', 'pg'],
+    node: ['node:crypto', 'node:fs', 'node:path', 'node:tls'],
+  },
   'store/': {
     is: 'SQLite: `state.db`, `mirror.db`, scratch tables, run lock, behind ports; `audit/` (⑧ the hash chain)',
-    uses: [...NOUNS, 'base/new-file'],
+    uses: [...NOUNS, 'base/new-file', 'store/remote/working-copy.ts'],
     knows: ['config/access/'],
     packages: ['better-sqlite3', 'drizzle-orm'],
     node: ['node:crypto', 'node:fs', 'node:path', 'node:timers/promises', 'node:url'],
@@ -507,11 +514,12 @@ export const EXCEPTIONS: readonly { readonly from: string; readonly to: string; 
 
 /** Packages that only these places may touch, whatever the table above says. */
 export const CONFINED: Readonly<Record<string, readonly string[]>> = {
-  'better-sqlite3': ['store/', 'sandbox/'],
+  'better-sqlite3': ['store/', 'store/remote/', 'sandbox/'],
   'drizzle-orm': ['store/', 'sandbox/'],
   'p-queue': ['connectors/', 'service/', 'daemon/tenants/', 'daemon/web/'],
   'ssh2-sftp-client': ['connectors/'],
   undici: ['base/http/'],
+  pg: ['store/remote/'],
   nodemailer: ['operations/notify/'],
   pino: ['base/logger'],
   commander: ['main', 'cli/'],

@@ -127,6 +127,11 @@ export const ERROR_CATALOGUE = {
   SYNC_STATE_NEWER: 'halt',
   SYNC_STATE_MIGRATION: 'halt',
   SYNC_STATE_BACKUP: 'halt',
+  // PostgreSQL
+  SYNC_BACKEND_AWAY: 'transient',
+  SYNC_BACKEND_DENIED: 'halt',
+  SYNC_BACKEND_UNPREPARED: 'halt',
+  SYNC_LEASE_LOST: 'transient',
   SYNC_AUDIT_EXPORT: 'halt',
   SYNC_AUDIT_OPEN_CALLS: 'halt',
   SYNC_REPORT_UNWRITABLE: 'halt',

@@ -6,6 +6,7 @@ import { makeFolderSync } from '../base/new-file.js';
 import { backupFile } from './backup.js';
 import { type DatabaseKind, MIGRATIONS, migrateDatabase } from './migrate.js';
 import { makePrivate } from './private-file.js';
+import { isWorkingCopy } from './remote/working-copy.js';
 import type { Orm, Sqlite } from './sqlite.js';
 
 export interface OpenDatabase {
@@ -46,6 +47,8 @@ export function openDatabase(file: string, kind: DatabaseKind, options: OpenOpti
     // A run walks through its tables once, in their order: a larger cache was measured to save no time.
     sqlite.pragma('cache_size = -8000');
     if (kind === 'mirror') sqlite.pragma('wal_autocheckpoint = 4000');
+    // What the log loses before it was read would be missing in PostgreSQL: whoever reads it ends it (remote/state-line.ts).
+    if (kind === 'state' && isWorkingCopy(dirname(file))) sqlite.pragma('wal_autocheckpoint = 0');
     const orm = drizzle({ client: sqlite });
     const backupOf = (at: string) => (tag: string) => backupFile(dirname(file), at, `before-${tag}`);
     const locked = lockedAt === null ? null : { at: lockedAt, backupFile: backupOf(lockedAt) };

@@ -1,0 +1,121 @@
+import type { ConnectionOptions } from 'node:tls';
+import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import { codeOf, SyncError } from '../../base/errors.js';
+import { loadPackage } from '../../base/load-package.js';
+import type { Secret } from '../../base/secrets/secret.js';
+
+export interface PostgresSettings {
+  /** `postgres://user:password@host:5432/database` */
+  readonly url: Secret;
+  /** null: the wire is not encrypted, as over a socket of this machine. */
+  readonly tls: ConnectionOptions | null;
+  /** Connections at most. */
+  readonly connections: number;
+}
+
+/** Asks PostgreSQL. Errors name no value: what people are called is in the statements. */
+export interface Postgres {
+  /** One statement, which is done or not done. */
+  ask<Row extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  /** Several of them, done or not done together. */
+  together<T>(work: (ask: Postgres['ask']) => Promise<T>): Promise<T>;
+  /** Statements that were sent since it was opened. */
+  count(): number;
+  close(): Promise<void>;
+}
+
+/** What no answer within this time means: it is away. */
+const ANSWER_MS = 10_000;
+
+export function openPostgres({ url, tls, connections }: PostgresSettings): Postgres {
+  const { Pool } = loadPackage<typeof import('pg')>('pg');
+  const pool: Pool = new Pool({
+    connectionString: url.reveal(),
+    ssl: tls ?? false,
+    max: connections,
+    connectionTimeoutMillis: ANSWER_MS,
+    query_timeout: ANSWER_MS,
+    keepAlive: true,
+    application_name: 'talent-sync',
+  });
+  // A connection that nobody uses may be cut: the next statement gets another one.
+  pool.on('error', () => undefined);
+  let statements = 0;
+
+  async function askBy<Row extends QueryResultRow>(
+    by: Pool | PoolClient,
+    text: string,
+    values: readonly unknown[] = [],
+  ) {
+    statements += 1;
+    try {
+      return (await by.query<Row>(text, [...values])).rows;
+    } catch (error) {
+      throw describeFault(error);
+    }
+  }
+
+  return {
+    ask: (text, values) => askBy(pool, text, values),
+    async together(work) {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw describeFault(error);
+      });
+      let isBroken = true;
+      try {
+        await askBy(client, 'BEGIN');
+        const answer = await work((text, values) => askBy(client, text, values));
+        await askBy(client, 'COMMIT');
+        isBroken = false;
+        return answer;
+      } catch (error) {
+        isBroken = await client.query('ROLLBACK').then(
+          () => false,
+          () => true,
+        );
+        throw error;
+      } finally {
+        client.release(isBroken);
+      }
+    },
+    count: () => statements,
+    close: () => pool.end(),
+  };
+}
+
+/** Classes of codes by which PostgreSQL says that it cannot answer now: connections, resources, a stop, a standby, a conflict. */
+const AWAY = /^(08|53|57|58|25006|40|XX)/;
+const REJECTED = /^28/;
+/** No table, no schema, no right. */
+const UNPREPARED = /^(3F000|42P01|42501|42703|42883)$/;
+
+function describeFault(error: unknown): SyncError {
+  const code = codeOf(error);
+  // What the server itself says has a severity; `EPIPE` looks like a code of SQL as well.
+  const isSql = code !== null && error instanceof Error && 'severity' in error;
+  if (isSql && REJECTED.test(code)) {
+    return new SyncError('SYNC_BACKEND_DENIED', {
+      message: `PostgreSQL does not let talent-sync in (${code}).`,
+      place: 'backend.postgres.url',
+      remedy: 'Check the user, its password and pg_hba.conf.',
+    });
+  }
+  if (isSql && UNPREPARED.test(code)) {
+    return new SyncError('SYNC_BACKEND_UNPREPARED', {
+      message: `The tables of talent-sync are missing in PostgreSQL, or its user may not use them (${code}).`,
+      place: 'backend.postgres.url',
+      remedy: 'Run `talent-sync fleet prepare` as a user that may create them; docs/postgres.md has the grants.',
+    });
+  }
+  if (isSql && !AWAY.test(code)) {
+    return new SyncError('SYNC_INTERNAL', {
+      message: `PostgreSQL does not carry out a statement (${code}).`,
+      remedy: 'This is a defect in talent-sync: report it with the log of the run (LOG_LEVEL=debug).',
+    });
+  }
+  return new SyncError('SYNC_BACKEND_AWAY', {
+    message: `PostgreSQL does not answer${code === null ? '' : ` (${code})`}.`,
+    place: 'backend.postgres.url',
+    remedy: 'Nothing is sent meanwhile, and work continues by itself when it answers again.',
+  });
+}

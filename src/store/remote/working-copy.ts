@@ -1,0 +1,53 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createDraft, makeFolderSync } from '../../base/new-file.js';
+import type { StateHead } from './leases.js';
+
+/*
+ * The folder of a tenant whose state is in PostgreSQL: state.db is its working copy, and everything else in it is a cache.
+ *
+ *     remote.json without a commit   it is being worked with, or its process died: no word of it counts
+ *     remote.json with a commit      it was left complete at this commit
+ */
+
+const MARKER = 'remote.json';
+
+/** Whether the state in a folder is only a working copy. */
+export function isWorkingCopy(folder: string): boolean {
+  return existsSync(join(folder, MARKER));
+}
+
+/** The commit at which the copy was left; null where it proves nothing. */
+export function readCopy(folder: string): Pick<StateHead, 'id' | 'number'> | null {
+  const [marker, log] = [join(folder, MARKER), join(folder, 'state.db-wal')];
+  if (!existsSync(marker) || !existsSync(join(folder, 'state.db'))) return null;
+  // Whoever left it complete brought its log into the file.
+  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0) return null;
+  const { id, number } = JSON.parse(readFileSync(marker, 'utf8')) as { id: string | null; number: number };
+  return id === null ? null : { id, number };
+}
+
+/** From now on the copy may say what PostgreSQL does not know. */
+export function beginCopy(folder: string): void {
+  makeFolderSync(folder, 0o700);
+  writeMarker(folder, { id: null, number: 0 });
+}
+
+/** The copy is complete, on the disk, and known to PostgreSQL. */
+export function leaveCopy(folder: string, { id, number }: Pick<StateHead, 'id' | 'number'>): void {
+  writeMarker(folder, { id, number });
+}
+
+/** What is in it counts no more, but for what is kept; the run lock stays in its holder's hand. */
+export function emptyCopy(folder: string, kept: readonly string[]): void {
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    if (name !== MARKER && !kept.includes(name) && !name.startsWith('run.lock'))
+      rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+function writeMarker(folder: string, content: Pick<StateHead, 'id' | 'number'>): void {
+  const draft = createDraft(join(folder, MARKER));
+  draft.write(`${JSON.stringify(content)}\n`);
+  draft.finish();
+}

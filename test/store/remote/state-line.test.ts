@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { preparePostgres } from '../../../src/store/remote/prepare.js';
+import { type Postgres as Server, startPostgres } from '../../postgres.js';
+import { type Node, needLease, startNode } from './remote-kit.js';
+
+let server: Server;
+let a: Node;
+let b: Node;
+
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  [a, b] = [startNode(server.url, 'a'), startNode(server.url, 'b')];
+  await preparePostgres(a.postgres);
+  await a.postgres.ask('TRUNCATE tenant CASCADE');
+});
+
+/** Works with the state as its holder, and leaves it. */
+async function work(node: Node, statements: string): Promise<void> {
+  const lease = needLease(await node.claim());
+  const line = await node.open(lease);
+  const state = node.state();
+  state.exec(statements);
+  state.close();
+  await line.leave();
+  await node.leases.release(lease, { nextSlot: new Date(0).toISOString(), isGood: true });
+}
+
+async function rowsOf(node: Node): Promise<readonly unknown[]> {
+  const lease = needLease(await node.claim());
+  const line = await node.open(lease);
+  const state = node.state();
+  const rows = state.prepare('SELECT id, text FROM t ORDER BY id').raw().all();
+  expect(state.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  state.close();
+  await line.leave();
+  await node.leases.release(lease, { nextSlot: new Date(0).toISOString(), isGood: true });
+  return rows;
+}
+
+const CREATE = 'CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT);';
+/** Many pages: n rows of about 1 KB. */
+const fill = (n: number) =>
+  `INSERT INTO t (text) SELECT printf('%0900d', value) FROM (WITH RECURSIVE s(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM s LIMIT ${n}) SELECT value FROM s);`;
+
+test('a state goes from daemon to daemon, each on its own disk', async () => {
+  await work(a, `${CREATE} INSERT INTO t VALUES (1, 'a')`);
+  expect(await rowsOf(b)).toEqual([[1, 'a']]);
+  await work(b, "INSERT INTO t VALUES (2, 'b')");
+  expect(await rowsOf(a)).toEqual([
+    [1, 'a'],
+    [2, 'b'],
+  ]);
+});
+
+test('more pages than one statement takes, and fewer after a vacuum', async () => {
+  await work(a, `${CREATE} ${fill(6_000)}`);
+  expect(await rowsOf(b)).toHaveLength(6_000);
+  await work(b, 'DELETE FROM t WHERE id > 5; VACUUM');
+  expect(await rowsOf(a)).toHaveLength(5);
+  const [{ count } = {}] = await server.ask('SELECT count(*)::int FROM state_page');
+  expect(count).toBeLessThan(10);
+});
+
+test('a holder that was there last asks for nothing, and another for what has changed since', async () => {
+  await work(a, `${CREATE} ${fill(2_000)}`);
+  await work(b, "INSERT INTO t VALUES (9999, 'b')");
+  const before = b.postgres.count();
+  await work(b, "INSERT INTO t VALUES (10000, 'b')");
+  // Claim (after the row of the tenant is made), one commit, release.
+  expect(b.postgres.count() - before).toBe(4);
+  const lease = needLease(await a.claim());
+  await a.open(lease);
+  const changed = await a.postgres.ask('SELECT page FROM state_page WHERE commit_number > 1');
+  expect(changed.length).toBeLessThan(10);
+  const state = a.state();
+  expect(state.prepare('SELECT count(*) FROM t').pluck().get()).toBe(2_002);
+  state.close();
+});
+
+test('a holder without its lease ends at its next commit, and what it wrote counts nowhere', async () => {
+  await work(a, `${CREATE} INSERT INTO t VALUES (1, 'a')`);
+  const line = await a.open(needLease(await a.claim()));
+  const state = a.state();
+  state.exec("INSERT INTO t VALUES (2, 'shipped')");
+  await line.ship();
+  state.exec("INSERT INTO t VALUES (3, 'not shipped')");
+  await server.ask("UPDATE tenant SET lease_until = now() - interval '1 s', next_slot = now() - interval '1 h'");
+  await work(b, "INSERT INTO t VALUES (4, 'b')");
+  await expect(line.ship()).rejects.toMatchObject({ code: 'SYNC_LEASE_LOST' });
+  // Also where nothing is left to be sent.
+  await expect(line.ship()).rejects.toMatchObject({ code: 'SYNC_LEASE_LOST' });
+  state.close();
+  line.drop();
+  a.leases.forget('acme');
+  expect(await rowsOf(a)).toEqual([
+    [1, 'a'],
+    [2, 'shipped'],
+    [4, 'b'],
+  ]);
+});
+
+test('a commit is in PostgreSQL or not, however PostgreSQL ends', async () => {
+  await work(a, `${CREATE} INSERT INTO t VALUES (1, 'a')`);
+  const lease = needLease(await a.claim());
+  const line = await a.open(lease);
+  const state = a.state();
+  state.exec(fill(3_000));
+  const shipped = line.ship().then(
+    () => true,
+    () => false,
+  );
+  await server.kill();
+  const isThere = await shipped;
+  await expect(line.ship()).rejects.toMatchObject({ code: 'SYNC_BACKEND_AWAY' });
+  state.close();
+  line.drop();
+  await server.start();
+  await server.ask("UPDATE tenant SET lease_until = now() - interval '1 s', next_slot = now() - interval '1 h'");
+  expect((await rowsOf(b)).length).toBe(isThere ? 3_001 : 1);
+});

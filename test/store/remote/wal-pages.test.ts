@@ -1,0 +1,114 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { beforeEach, expect, test } from 'vitest';
+import { createWalReader, type WalReader } from '../../../src/store/remote/wal-pages.js';
+import { closeAfterTest } from '../../closing.js';
+
+const PAGE = 4096;
+
+let file: string;
+let db: Database.Database;
+let reader: WalReader;
+/** What a file has that is made of the pages that were read. */
+let copy: Map<number, Buffer>;
+
+beforeEach(() => {
+  file = join(mkdtempSync(join(tmpdir(), 'wal-')), 'a.db');
+  db = openFile();
+  reader = createWalReader(`${file}-wal`);
+  copy = new Map();
+});
+
+function openFile(): Database.Database {
+  const opened = new Database(file);
+  closeAfterTest(opened);
+  opened.pragma('journal_mode = WAL');
+  opened.pragma('wal_autocheckpoint = 0');
+  return opened;
+}
+
+function take(): number {
+  const read = reader.read();
+  if (read === 'lost') throw new Error('lost');
+  if (read === null) return 0;
+  for (const [number, page] of read.pages) copy.set(number, page);
+  for (const number of copy.keys()) if (number > read.pageCount) copy.delete(number);
+  return read.pages.size;
+}
+
+function checkpoint(): void {
+  db.pragma('wal_checkpoint(TRUNCATE)');
+  reader.restarts();
+}
+
+/** The copy is what SQLite itself makes of file and log. */
+function expectSame(): void {
+  db.pragma('wal_checkpoint(PASSIVE)');
+  const content = readFileSync(file);
+  expect(copy.size).toBe(content.length / PAGE);
+  const bytes = [...copy].sort(([a], [b]) => a - b).map(([, page]) => page);
+  expect(Buffer.concat(bytes).equals(content)).toBe(true);
+}
+
+const fill = (rows: number): void => {
+  const insert = db.prepare('INSERT INTO t (text) VALUES (?)');
+  db.transaction(() => {
+    for (let row = 0; row < rows; row++) insert.run(`${row} `.repeat(100));
+  })();
+};
+
+test('reads what each commit changed, and nothing of one that was taken back', () => {
+  expect(reader.read()).toBeNull();
+  db.exec('CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT)');
+  fill(500);
+  expect(take()).toBeGreaterThan(10);
+  expect(take()).toBe(0);
+  db.prepare('UPDATE t SET text = ? WHERE id = 7').run('short');
+  expect(take()).toBeLessThan(4);
+  // So much that it is written to the log before it is taken back.
+  db.pragma('cache_size = 5');
+  db.exec('BEGIN');
+  db.exec("UPDATE t SET text = upper(text) || 'x'");
+  expect(take()).toBe(0);
+  db.exec('ROLLBACK');
+  expect(take()).toBe(0);
+  fill(3);
+  expect(take()).toBeGreaterThan(0);
+  expectSame();
+});
+
+test('goes on in a new log, and over one that shrinks the file', () => {
+  db.exec('CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT)');
+  fill(2_000);
+  take();
+  checkpoint();
+  expect(take()).toBe(0);
+  db.exec('DELETE FROM t WHERE id > 10');
+  take();
+  checkpoint();
+  db.exec('VACUUM');
+  take();
+  expectSame();
+  expect(copy.size).toBeLessThan(10);
+});
+
+test('says that it has lost what somebody else brought into the file', () => {
+  db.exec('CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT)');
+  take();
+  db.pragma('wal_checkpoint(TRUNCATE)');
+  expect(reader.read()).toBe('lost');
+  fill(1);
+  expect(reader.read()).toBe('lost');
+});
+
+test('two logs since the last look are one too many', () => {
+  db.exec('CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT)');
+  take();
+  checkpoint();
+  fill(1);
+  db.pragma('wal_checkpoint(TRUNCATE)');
+  fill(1);
+  expect(reader.read()).toBe('lost');
+});
