@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { preparePostgres } from '../../../src/store/remote/prepare.js';
+import { type Postgres as Server, startPostgres } from '../../postgres.js';
+import { type Node, needLease, startNode } from './remote-kit.js';
+
+let server: Server;
+let nodes: readonly [Node, Node, Node];
+let a: Node;
+let b: Node;
+
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  nodes = [startNode(server.url, 'a'), startNode(server.url, 'b'), startNode(server.url, 'c')];
+  [a, b] = nodes;
+  await preparePostgres(a.postgres);
+  await a.postgres.ask('TRUNCATE tenant CASCADE');
+});
+
+/** Moves what the row of the tenant says of times into the past, by the server's clock. */
+async function pass(interval: string): Promise<void> {
+  const moved = ['lease_until', 'next_slot', 'paused_until', 'config_since', 'held_since'];
+  await server.ask(`UPDATE tenant SET ${moved.map((one) => `${one} = ${one} - interval '${interval}'`).join(', ')}`);
+}
+
+const IN_AN_HOUR = () => new Date(Date.now() + 3_600_000).toISOString();
+const NOW = () => new Date().toISOString();
+
+test('a slot that has come is claimed once, whoever asks at the same time', async () => {
+  const tenants = Array.from({ length: 30 }, (_, at) => `t${at}`);
+  await a.leases.register(tenants);
+  const candidates = tenants.map((tenant) => ({ tenant, config: 'c1', callLimitMs: 0 }));
+  const claimed = await Promise.all(nodes.map((node) => node.leases.claimDue(candidates, 12)));
+  const names = claimed.flat().map(({ tenant }) => tenant);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.length).toBeGreaterThanOrEqual(12);
+  expect(await a.leases.claimDue(candidates, 0)).toEqual([]);
+});
+
+test('after a release the next slot counts, and who has the mirror comes first', async () => {
+  const lease = needLease(await a.claim());
+  expect(await b.claim()).toBeNull();
+  expect(await a.leases.holderOf('acme')).toBe('a');
+  expect(await a.leases.release(lease, { nextSlot: IN_AN_HOUR(), isGood: true })).toBe(true);
+  expect(await a.claim()).toBeNull();
+  await pass('1 hour');
+  expect(await b.claim()).toBeNull();
+  expect(await a.claim()).toMatchObject({ tenant: 'acme', fence: 2, wasLost: false });
+  await pass('3 s');
+  expect(await b.claim()).toBeNull();
+});
+
+test('who was not heard of is succeeded only when the longest of its calls is over', async () => {
+  needLease(await a.claim('acme', { callLimitMs: 30_000 }));
+  await pass('20 s');
+  expect(await b.claim()).toBeNull();
+  await pass('20 s');
+  expect(await b.claim()).toBeNull();
+  await pass('6 s');
+  expect(await b.claim()).toMatchObject({ fence: 2, wasLost: true });
+});
+
+describe('a lease ends for its holder', () => {
+  test.each([
+    ['by the wall clock', 'wallMs'],
+    ['by the clock that nobody can set', 'monotonicMs'],
+  ] as const)('%s', async (_, clock) => {
+    const lease = needLease(await a.claim());
+    lease.check();
+    a.clock[clock] += 14_999;
+    lease.check();
+    a.clock[clock] += 1;
+    expect(() => lease.check()).toThrow(expect.objectContaining({ code: 'SYNC_LEASE_LOST' }));
+    // Nobody has taken it: it is held on to.
+    await a.leases.renew();
+    lease.check();
+  });
+
+  test('when another has it', async () => {
+    const lease = needLease(await a.claim());
+    await pass('16 s');
+    needLease(await b.claim());
+    await a.leases.renew();
+    expect(() => lease.check()).toThrow(expect.objectContaining({ code: 'SYNC_LEASE_LOST' }));
+    expect(await a.leases.release(lease, { nextSlot: null, isGood: true })).toBe(false);
+    expect(await a.leases.holderOf('acme')).toBe('b');
+  });
+
+  test('after a failover that has forgotten it, though the number is granted again', async () => {
+    const lease = needLease(await a.claim());
+    // The standby had not heard of the claim.
+    await server.ask('UPDATE tenant SET fence = 0, claim = NULL, holder = NULL, lease_until = NULL');
+    expect(await b.claim()).toBeNull();
+    await pass('3 s');
+    expect(await b.claim()).toMatchObject({ fence: lease.fence });
+    await a.leases.renew();
+    expect(() => lease.check()).toThrow(expect.objectContaining({ code: 'SYNC_LEASE_LOST' }));
+  });
+});
+
+test('during a rollout the new configuration takes the tenant over, and the old one does not come back', async () => {
+  const lease = needLease(await a.claim('acme', { config: 'old' }));
+  await a.leases.release(lease, { nextSlot: IN_AN_HOUR(), isGood: true });
+  expect(await a.claim('acme', { config: 'old' })).toBeNull();
+  // Not due, but new.
+  const next = needLease(await b.claim('acme', { config: 'new' }));
+  await b.leases.release(next, { nextSlot: NOW(), isGood: true });
+  await pass('5 min');
+  expect(await a.claim('acme', { config: 'old' })).toBeNull();
+  // Whoever goes back to it on purpose waits for the rollout to have ended.
+  await pass('6 min');
+  expect(await a.claim('acme', { config: 'old' })).toMatchObject({ fence: 3 });
+});
+
+test('a pause keeps everybody away until it is over', async () => {
+  await a.leases.register(['acme']);
+  await server.ask("UPDATE tenant SET paused_until = now() + interval '1 hour'");
+  expect(await a.claim()).toBeNull();
+  await pass('2 hours');
+  expect(await a.claim()).not.toBeNull();
+});
+
+test('tables are made once, and by whoever may', async () => {
+  expect(await preparePostgres(a.postgres)).toEqual({ from: 1, to: 1 });
+  await server.ask('REVOKE ALL ON tenant FROM talent; ALTER TABLE tenant OWNER TO postgres');
+  await expect(a.claim()).rejects.toMatchObject({ code: 'SYNC_BACKEND_UNPREPARED' });
+  await server.ask('ALTER TABLE tenant OWNER TO talent');
+});
