@@ -17,7 +17,7 @@ import { loadVocabulary } from '../planning/vocabulary.js';
 import { openStores, type Stores } from '../store/open-stores.js';
 
 /** What the connectors of two configurations have in common, with the day and the stop of their run. */
-type SharedConnections = Pick<ConnectorContext, 'clock' | 'openSockets' | 'pace' | 'onUnsettled'> &
+type SharedConnections = Pick<ConnectorContext, 'clock' | 'openSockets' | 'fence' | 'pace' | 'onUnsettled'> &
   Pick<StageContext, 'today' | 'signal'>;
 
 /** What connectors find in the configuration and the state folder, and share. */
@@ -25,7 +25,7 @@ export function connectionsOf(
   { state, timezone, users }: Config,
   { sourceRows, history }: Stores,
   clock: Clock,
-): Omit<ConnectorContext, 'clock' | 'openSockets' | 'pace' | 'onUnsettled'> {
+): Omit<ConnectorContext, 'clock' | 'openSockets' | 'fence' | 'pace' | 'onUnsettled'> {
   const existence = users?.existence ?? null;
   return {
     timezone,

@@ -2,6 +2,7 @@ import type { ApplyContext } from '../apply/apply-plan.js';
 import type { Execution } from '../apply/execution.js';
 import { type Clock, isoNow } from '../base/clock.js';
 import { SyncError } from '../base/errors.js';
+import { type Fence, passFence } from '../base/fence.js';
 import { openFetchSockets } from '../base/http/fetch-sockets.js';
 import { openHttpSockets } from '../base/http/http-sockets.js';
 import type { Logger } from '../base/logger.js';
@@ -13,6 +14,7 @@ import { createWallTimeResolver } from '../connectors/cells/zoned-time.js';
 import { createConnectors } from '../connectors/create-connectors.js';
 import { createWriters } from '../connectors/create-writers.js';
 import { openDropStore } from '../connectors/drop/open-store.js';
+import { fenceSockets } from '../connectors/fence.js';
 import { createPace } from '../connectors/http/pace.js';
 import { buildMappers } from '../mapping/mapper.js';
 import { buildWriteBackMappers } from '../mapping/write-back.js';
@@ -51,6 +53,8 @@ export interface WireOptions extends LockOptions {
   /** The limiter of the runs before, with what it has learnt of the service; a new one without it. */
   readonly limiter?: Limiter;
   readonly fetch?: typeof globalThis.fetch;
+  /** Where the state is in PostgreSQL: passed by all that leaves. */
+  readonly fence?: Fence | null;
 }
 
 /** After a lost answer a call may still be running in the service for about this long. */
@@ -89,8 +93,15 @@ async function openParts(config: Config, options: WireOptions, releases: Release
   releases.push(() => stores.close());
   const { service, serviceTime } = openService(config, options);
   releases.push(() => service.close());
+  const { fence = null } = options;
   const openSockets = options.fetch === undefined ? openHttpSockets : openFetchSockets(options.fetch);
-  const shared = { clock, openSockets, pace: createPace(clock), onUnsettled: options.onUnsettled ?? null };
+  const shared = {
+    clock,
+    openSockets: fence === null ? openSockets : fenceSockets(openSockets, fence),
+    fence,
+    pace: createPace(clock),
+    onUnsettled: options.onUnsettled ?? null,
+  };
   const connections = { ...shared, ...connectionsOf(config, stores, clock) };
   const connectors = await createConnectors(config, connections, stores.pushed);
   releases.push(() => closeAll(connectors));
@@ -124,13 +135,15 @@ export function openAccount(
 
 function openService(
   config: Config,
-  { clock, logger, fetch, limiter, onCall }: Pick<WireOptions, 'clock' | 'logger' | 'fetch' | 'limiter' | 'onCall'>,
+  options: Pick<WireOptions, 'clock' | 'logger' | 'fetch' | 'limiter' | 'onCall' | 'fence'>,
 ) {
+  const { clock, logger, fetch, limiter, onCall, fence = null } = options;
   let serviceTime: number | null = null;
   const service = createTalentService({
     ...config.service,
     apiKey: config.service.apiKey.reveal(),
     clock,
+    ...(fence === null ? {} : { beforeWrite: () => passFence(fence) }),
     openSockets: fetch === undefined ? openSocketsBy(config.service) : openFetchSockets(fetch),
     ...(limiter === undefined ? {} : { limiter }),
     onCall(call) {

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.js';
+import type { Fence } from '../base/fence.js';
 import type { Sockets } from '../base/http/sockets.js';
 import type { Way } from '../base/http/way.js';
 import type { Json } from '../model/json.js';
@@ -115,4 +116,6 @@ export interface ConnectorContext {
   readonly timezone: string;
   /** Connections to one outside system, by its way; an input, so that tests can put their own in its place. */
   readonly openSockets: (way: Pick<Way, 'tls' | 'proxy'>) => Sockets;
+  /** Passed before a file is changed, where the state is in PostgreSQL. */
+  readonly fence?: Fence | null;
 }

@@ -11,7 +11,7 @@ import {
   type WriteEndpointName,
 } from './endpoints.js';
 import type { Limiter } from './limiter.js';
-import { buildStopped } from './network-error.js';
+import { buildStopped, type Origin } from './network-error.js';
 import type { ResponseHead } from './read-response.js';
 import type { Retry, Try } from './retry.js';
 import { ServiceError } from './service-error.js';
@@ -81,6 +81,7 @@ export interface CallerOptions {
   readonly limiter: Limiter;
   readonly retry: Retry;
   readonly clock: Clock;
+  readonly beforeWrite: (() => Promise<void>) | null;
   readonly onCall: (call: CallRecord) => void;
 }
 
@@ -142,7 +143,8 @@ export class Caller {
     const { method, kind, family }: Endpoint = ENDPOINTS[name];
     const what = { method, template: formatTemplate(name), kind: kind === 'write' ? kind : 'read' } as const;
     let started = false;
-    const task = (): Promise<T> => {
+    const task = async (): Promise<T> => {
+      if (kind === 'write') await this.#prepareWrite({ method, baseUrl, path }, turn);
       started = true;
       return this.#sendOnce(what, turn, send);
     };
@@ -151,6 +153,15 @@ export class Caller {
     } catch (error) {
       if (started || !signal?.aborted) throw error;
       throw buildStopped({ method, baseUrl, path }, turn.doubtful ? 'unknown' : 'not_sent');
+    }
+  }
+
+  async #prepareWrite(origin: Origin, turn: Try): Promise<void> {
+    try {
+      await this.#options.beforeWrite?.();
+    } catch {
+      // Who gave it knows the reason.
+      throw buildStopped(origin, turn.doubtful ? 'unknown' : 'not_sent');
     }
   }
 

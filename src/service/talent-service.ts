@@ -59,6 +59,8 @@ export interface TalentServiceOptions {
   readonly unusedProxy?: string | null;
   /** Told of every sending, failed ones and repeats included. */
   readonly onCall?: (call: CallRecord) => void;
+  /** Awaited right before each sending that changes anything; when it throws, the call is not sent. */
+  readonly beforeWrite?: () => Promise<void>;
   /** Jitter of the pauses, in [0, 1); `Math.random` unless told. */
   readonly random?: () => number;
 }
@@ -130,6 +132,7 @@ export function createTalentService(options: TalentServiceOptions): TalentServic
       policy: { ...RETRY_POLICY, giveUpAfterMs: options.giveUpAfterMs ?? RETRY_POLICY.giveUpAfterMs },
     }),
     clock,
+    beforeWrite: options.beforeWrite ?? null,
     onCall: (record) => {
       ledger.record(record);
       options.onCall?.(record);

@@ -85,6 +85,7 @@ describe('docs/client.md', () => {
       fetch: true,
       openSockets: true,
       unusedProxy: true,
+      beforeWrite: true,
       onCall: true,
       random: true,
     };

@@ -15,7 +15,9 @@ export function openDropStore(
   signal?: AbortSignal,
 ): DropStore {
   const followLinks = rules?.followLinks === true;
-  return sftp === null ? createLocalStore(drop, followLinks) : createSftpStore(sftp, context, signal, followLinks);
+  const store =
+    sftp === null ? createLocalStore(drop, followLinks) : createSftpStore(sftp, context, signal, followLinks);
+  return context.fence == null ? store : store.behind(context.fence);
 }
 
 /** At most four downloads at once, all sources together: servers that take files seldom bear more. */

@@ -1,6 +1,8 @@
 import { basename, parse } from 'node:path';
 import { SyncError } from '../../base/errors.js';
+import type { Fence } from '../../base/fence.js';
 import { cleanLine } from '../../model/clean-text.js';
+import { fenceFiles } from '../fence.js';
 import {
   refuseLink,
   refuseNoFolder,
@@ -29,6 +31,11 @@ export class DropStore {
     private readonly followLinks: boolean,
   ) {
     this.clockErrorMs = files.clockErrorMs;
+  }
+
+  /** The same folder, where each change passes a fence first. */
+  behind(fence: Fence): DropStore {
+    return new DropStore(this.at, this.folder, fenceFiles(this.files, fence), this.followLinks);
   }
 
   /** Absolute path or address of one file. */
