@@ -4,9 +4,11 @@ import { SyncError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { Secret } from '../base/secrets/secret.js';
 import { VERSION } from '../base/version.js';
+import { loadBackend } from '../config/load-backend.js';
 import { loadFleet } from '../config/load-fleet.js';
 import { startMinuteTick } from '../config/schedule/minute-tick.js';
 import { Daemon } from '../daemon/daemon.js';
+import { openBackend } from '../daemon/tenants/backend.js';
 import { FleetMember } from '../daemon/tenants/fleet/fleet-member.js';
 import { createPushSources } from '../daemon/tenants/push-sources.js';
 import type { Registered } from '../daemon/tenants/registry.js';
@@ -33,6 +35,8 @@ export interface DaemonFlags {
 
 /** Between the ticks: configurations that changed, and states that came free. */
 const POLL_MS = 5_000;
+/** Where any daemon may work for a tenant: how often it is asked which are due. */
+const CLAIM_MS = 1_000;
 /** Refused pushes are logged no oftener. */
 const DENIED_EVERY_MS = 1_000;
 /** So long without a tick, and the daemon is as good as dead. */
@@ -56,7 +60,12 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
     let pages: OpenPages | null = null;
     const pagesLink = (): string | null => pages?.link ?? null;
     const fleet = openFleet(flags, logger, holder);
-    const daemon = new Daemon({ target, env, clock, logger, holder, watcher, parallel, wait, fleet, pagesLink });
+    const settings = loadBackend(target, env);
+    const now = { now: () => clock.now(), monotonic: () => performance.now() };
+    const backend = settings === null ? null : openBackend({ settings, holder, clock: now, logger });
+    if (backend !== null) releases.push(() => backend.close());
+    const tenants = { watcher, parallel, wait, fleet, backend, pagesLink };
+    const daemon = new Daemon({ target, env, clock, logger, holder, ...tenants });
     const reload = (): void => {
       daemon.reload();
       pages?.reload();
@@ -95,6 +104,10 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
       await Promise.race([daemon.start(), untilStopped(stop)]);
       const tick = startMinuteTick(() => daemon.tick());
       releases.push(() => tick.close());
+      if (backend !== null) {
+        const claim = setInterval(() => void daemon.claim(), CLAIM_MS);
+        releases.push(() => clearInterval(claim));
+      }
       const poll = setInterval(() => {
         daemon.poll();
         pages?.reload();

@@ -40,7 +40,7 @@ export function loadFleet(target: string): FleetSettings | null {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return null;
   const { data, report } = openYaml(file, undefined, 'Begin with `fleet:`; docs/fleet.md has an example.');
   const { fleet } = checkShape(
-    z.strictObject({ fleet: fleetSchema.optional(), web: z.unknown().optional() }),
+    z.strictObject({ fleet: fleetSchema.optional(), web: z.unknown().optional(), backend: z.unknown().optional() }),
     data,
     report,
   );

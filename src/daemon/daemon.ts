@@ -3,6 +3,7 @@ import { asSyncError, SyncError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { WorkOrder } from '../operations/work-order.js';
 import type { AskedKind, AskedWork } from './tenants/asked-work.js';
+import type { Backend } from './tenants/backend.js';
 import type { FleetMember } from './tenants/fleet/fleet-member.js';
 import { type Registered, Registry } from './tenants/registry.js';
 import { Tenant } from './tenants/tenant.js';
@@ -22,6 +23,8 @@ export interface DaemonOptions {
   readonly wait: boolean;
   /** Of several daemons this one; null: all tenants are its own. */
   readonly fleet?: FleetMember | null;
+  /** Where states are that any daemon may work with; null: each is a folder of this machine. */
+  readonly backend?: Backend | null;
   /** Tenants at work at the same time. */
   readonly parallel: number;
   readonly fetch?: typeof globalThis.fetch;
@@ -49,6 +52,9 @@ export class Daemon {
   /** Files may have changed since they were looked at in the look that goes on. */
   #isLookAsked = false;
   #isStarted = false;
+  #isClaiming = false;
+  /** Tenants that have a row in PostgreSQL. */
+  readonly #registered = new Set<string>();
 
   constructor(options: DaemonOptions) {
     const { signal } = this.#stopping;
@@ -82,7 +88,7 @@ export class Daemon {
     const all = this.list();
     // One of several may have none for a while.
     if (this.#options.fleet == null && !all.some(({ status }) => status !== null)) throw nothingToRun(target, all);
-    if (!wait) for (const tenant of this.#registry.tenants()) tenant.checkLock();
+    if (!wait && this.#options.backend == null) for (const tenant of this.#registry.tenants()) tenant.checkLock();
     logger.info({ tenants: all.length }, 'daemon started');
     this.#isStarted = true;
     this.tick();
@@ -121,6 +127,24 @@ export class Daemon {
     this.#lookAtFiles('settled', (tenant) => {
       if (tenant.isWaiting() || tenant.isDue()) tenant.look();
     });
+  }
+
+  /** Claims tenants that are due, as many as there are turns; to be called every second or so. */
+  async claim(): Promise<void> {
+    const { backend, parallel } = this.#options;
+    if (backend == null || !this.#isStarted || this.isStopping() || this.#isClaiming) return;
+    this.#isClaiming = true;
+    try {
+      const tenants = this.#registry.tenants();
+      const candidates = tenants.flatMap((tenant) => tenant.candidate() ?? []);
+      const names = candidates.map(({ tenant }) => tenant).filter((name) => !this.#registered.has(name));
+      if (names.length > 0 && (await backend.register(names))) for (const name of names) this.#registered.add(name);
+      const atWork = tenants.length - candidates.length;
+      const leases = await backend.claim(candidates, parallel - atWork);
+      for (const lease of leases) this.#registry.find(lease.tenant)?.lookWith(lease, backend);
+    } finally {
+      this.#isClaiming = false;
+    }
   }
 
   /** Reads all configurations again, at once. */

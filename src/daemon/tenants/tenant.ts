@@ -1,9 +1,10 @@
 import type { App } from '../../app/app.js';
 import { openState, waitForRunLock } from '../../app/open-state.js';
 import { countChanges, countToApply } from '../../app/watch-progress.js';
-import { wireApp } from '../../app/wire.js';
+import { type WireOptions, wireApp } from '../../app/wire.js';
 import { breathe, type Clock, followStop, isoNow } from '../../base/clock.js';
 import { asSyncError, isOfTheAsker, type SyncError } from '../../base/errors.js';
+import type { Fence } from '../../base/fence.js';
 import type { Logger } from '../../base/logger.js';
 import type { Config } from '../../config/config.js';
 import type { Anchor, Due } from '../../config/schedule/due.js';
@@ -17,8 +18,10 @@ import { tellRun } from '../../operations/tell-run.js';
 import type { WorkOrder } from '../../operations/work-order.js';
 import type { LimiterStats } from '../../service/limiter.js';
 import { openStores } from '../../store/open-stores.js';
+import type { Candidate, Lease } from '../../store/remote/leases.js';
 import { acquireRunLock } from '../../store/run-lock.js';
 import { type AskedKind, AskedQueue, type AskedWork } from './asked-work.js';
+import { type Backend, findLongestCall, type Holding } from './backend.js';
 import { isAway, Pauses } from './pauses.js';
 import { printState } from './print-state.js';
 import { readAnchor, saveAnchor } from './schedule-anchor.js';
@@ -59,6 +62,8 @@ export interface TenantOptions {
   readonly holder: string;
   readonly signal: AbortSignal;
   readonly watcher: TenantWatcher;
+  /** Where states are that any daemon may work with; null: each is a folder of this machine. */
+  readonly backend?: Backend | null;
   /** Sees to it that its state is the one that counts. @throws SyncError SYNC_STATE_ELSEWHERE */
   readonly admit?: () => void;
   /** Lets so many tenants work at a time; the others queue here. */
@@ -96,6 +101,8 @@ export class Tenant {
   /** What the state looked like when they were read. */
   #factsPrint = '';
   #nearMisses: number | null = null;
+  /** Of the newest run. */
+  #wasGood: boolean | null = null;
   /** The state folder that was opened. */
   #opened: string | null = null;
   /** The state folder whose tables could not be brought up. */
@@ -119,18 +126,39 @@ export class Tenant {
     this.#logger = logger.child({ tenant: name });
     this.#log = this.#logger;
     this.#sinceMs = clock.now();
+    // Its state is opened by whoever claims it.
+    if (options.backend != null) this.#phase = 'idle';
     this.#dueOf = createDueFinder(name, clock);
     this.#pauses = new Pauses(clock);
     this.#limiter = createLimiterFor(options.config(), clock);
     this.#notifier = new Notifier({ ...options, tenant: name, logger: this.#logger });
   }
 
+  /** What it is claimed with; null while it cannot work. */
+  candidate(): Candidate | null {
+    const config = this.#options.config();
+    if (this.#working !== null || this.#isRetired || this.#options.signal.aborted) return null;
+    if (this.#phase === 'stopped' && this.#stoppedBy === config.state) return null;
+    const isAsked = this.#asked.next() !== null;
+    return { tenant: this.#options.name, config: config.digest, callLimitMs: findLongestCall(config), isAsked };
+  }
+
+  /** It was claimed: works with the state that PostgreSQL has, and gives it back. */
+  lookWith(lease: Lease, backend: Backend): void {
+    this.#start(() => this.#workHeld(lease, backend));
+  }
+
   /** Starts what is due, if anything, and returns at once. A tenant at work is left alone, and so is one that is stopped. */
   look(): void {
+    if (this.#options.backend != null) return;
     if (this.#phase === 'stopped' && this.#stoppedBy === this.#options.config().state) return;
     // A run of hours keeps nobody from hearing what is known.
     if (this.#working !== null && this.#opened !== null) this.#notifier.look();
-    this.#working ??= this.#work()
+    this.#start(() => this.#work());
+  }
+
+  #start(work: () => Promise<void>): void {
+    this.#working ??= work()
       .catch((thrown: unknown) => this.#logger.error(errorDocument(asSyncError(thrown)), 'defect'))
       .finally(() => {
         this.#working = null;
@@ -166,7 +194,12 @@ export class Tenant {
 
   /** Whether a run is to start by now. */
   isDue(): boolean {
-    return this.#phase === 'idle' && this.#nextMs !== null && this.#nextMs <= this.#options.clock.now();
+    return (
+      this.#options.backend == null &&
+      this.#phase === 'idle' &&
+      this.#nextMs !== null &&
+      this.#nextMs <= this.#options.clock.now()
+    );
   }
 
   /** Whether something but the time keeps it from working: it is worth looking at again before the next minute. */
@@ -189,7 +222,8 @@ export class Tenant {
    */
   refresh(): boolean {
     const { state } = this.#options.config();
-    // What a run writes is no news before its end.
+    // What a run writes is no news before its end, and without a claim the folder is a copy of who knows when.
+    if (this.#options.backend != null) return false;
     if (this.#working !== null || this.#facts === null || printState(state) === this.#factsPrint) return false;
     this.reread();
     return true;
@@ -199,7 +233,7 @@ export class Tenant {
   reread(): void {
     const { config, clock } = this.#options;
     const { state } = config();
-    if (this.#facts === null || this.#opened !== state) return;
+    if (this.#facts === null || this.#opened !== state || this.#options.backend != null) return;
     try {
       const stores = openStores(state);
       try {
@@ -250,6 +284,29 @@ export class Tenant {
     }
   }
 
+  async #workHeld(lease: Lease, backend: Backend): Promise<void> {
+    const { config: inForce, inTurn, signal } = this.#options;
+    const config = inForce();
+    this.#log = this.#logger;
+    await inTurn(async () => {
+      let holding: Holding | null = null;
+      this.#wasGood = null;
+      try {
+        holding = await backend.hold(lease, config.state, signal);
+        this.#opened = config.state;
+        await this.#run(holding.signal, holding.fence);
+        this.#notifier.look();
+        await this.#notifier.idle();
+      } catch (thrown) {
+        this.#fail(asSyncError(thrown), config);
+      } finally {
+        const { slotMs } = this.#findDue(config);
+        const nextMs = slotMs === null ? this.#nextMs : Math.max(slotMs, this.#pauses.untilMs());
+        await holding?.release(nextMs, this.#wasGood);
+      }
+    }, this.#pauses.inARow() > 0);
+  }
+
   async #openUnlessStopped(config: Config): Promise<void> {
     if (!this.#options.signal.aborted && !this.#isRetired) await this.#open(config);
   }
@@ -298,19 +355,20 @@ export class Tenant {
     return false;
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
+  async #run(signal: AbortSignal, fence: Fence | null = null): Promise<void> {
     const config = this.#options.freshConfig();
     const run = newRunId(this.#options.clock);
     this.#log = this.#logger.child({ run });
     const asked = this.#asked.next();
     this.#serving = asked;
-    const app = await this.#wire(config, asked, signal);
+    const app = await this.#wire(config, asked, { signal, fence });
     let tellEnd: (() => void) | null = null;
     try {
       const { history } = app.stores;
       // Another process may have run for this slot while we waited for the lock.
       this.#anchor = readAnchor(history);
-      if (this.#anchor === null) app.logger.warn({ state: config.state }, 'another state is there: counts from now');
+      if (this.#anchor === null && fence === null)
+        app.logger.warn({ state: config.state }, 'another state is there: counts from now');
       const due = this.#findDue(config);
       if (asked !== null) {
         tellEnd = await this.#doAsked(asked, run, due, app);
@@ -368,7 +426,8 @@ export class Tenant {
     try {
       ended = await runOnce(app, { command: 'daemon', run, saved: null, full, only, atEnd });
       this.#notePause(ended.planned.stopped.some(({ error }) => isAway(error)));
-      if (ended.exitCode !== 1) this.#notifier.ping();
+      this.#wasGood = ended.exitCode !== 1;
+      if (this.#wasGood) this.#notifier.ping();
       this.#hindrance = null;
       this.#noteHindrance();
       return ended;
@@ -381,7 +440,7 @@ export class Tenant {
     }
   }
 
-  async #wire(config: Config, asked: AskedWork | null, signal: AbortSignal): Promise<App> {
+  async #wire(config: Config, asked: AskedWork | null, bounds: Pick<WireOptions, 'signal' | 'fence'>): Promise<App> {
     const { name, clock, holder, watcher, fetch } = this.#options;
     const count = createStepCounter(() => clock.now());
     const onProgress = (step: ProgressStep): void => {
@@ -396,7 +455,7 @@ export class Tenant {
       holder,
       asOf: asked?.order?.asOf ?? null,
       ignoreQuietHours: asked?.order?.ignoreQuietHours ?? false,
-      signal,
+      ...bounds,
       limiter: this.#limiter.limiter,
       onCall: (call) => watcher.onCall(name, call),
       onChange(change, result) {

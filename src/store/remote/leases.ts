@@ -24,6 +24,8 @@ export interface Candidate {
   readonly config: string;
   /** The longest that a writing call of it may take, in milliseconds. */
   readonly callLimitMs: number;
+  /** Somebody waits for it here, due or not. */
+  readonly isAsked: boolean;
 }
 
 /** Where the line of a state's commits ends. */
@@ -48,8 +50,8 @@ export interface Lease {
   readonly state: StateHead;
   /** Whether it was held by somebody who was not heard of any more. */
   readonly wasLost: boolean;
-  /** @throws SyncError SYNC_LEASE_LOST as soon as somebody else may work for the tenant */
-  check(): void;
+  /** SYNC_LEASE_LOST as soon as somebody else may work for the tenant; null until then. */
+  fault(): SyncError | null;
 }
 
 interface Deadline {
@@ -91,9 +93,7 @@ export function createLeases(postgres: Postgres, daemon: string, clock: LeaseClo
       state: { id: row.commit_id, number: Number(row.commit_number), pages: row.pages },
       wasLost: row.was_lost,
       deadline: deadlineFrom(asked),
-      check() {
-        if (held.get(row.name) !== lease || isOver(lease)) throw lostLease(row.name, null);
-      },
+      fault: () => (held.get(row.name) !== lease || isOver(lease) ? lostLease(row.name, null) : null),
     };
     held.set(row.name, lease);
     return lease;
@@ -119,6 +119,7 @@ export function createLeases(postgres: Postgres, daemon: string, clock: LeaseClo
         free.map(({ tenant }) => tenant),
         free.map(({ config }) => config),
         free.map(({ callLimitMs }) => callLimitMs),
+        free.map(({ isAsked }) => isAsked),
       ]);
       return rows.map((row) => hold(row, claim, asked));
     },
@@ -182,7 +183,8 @@ interface ClaimedRow {
 
 const CLAIM_DUE = `
 WITH candidate AS (
-  SELECT * FROM unnest($7::text[], $8::text[], $9::integer[]) AS c (name, config, call_limit_ms)
+  SELECT * FROM unnest($7::text[], $8::text[], $9::integer[], $10::boolean[])
+    AS c (name, config, call_limit_ms, is_asked)
 ), due AS (
   SELECT t.name, c.config, c.call_limit_ms, t.holder IS NOT NULL AS was_lost
   FROM tenant t JOIN candidate c ON c.name = t.name
@@ -191,6 +193,7 @@ WITH candidate AS (
       t.next_slot <= clock_timestamp()
         - CASE WHEN t.last_holder IS NULL OR t.last_holder = $1 THEN 0 ELSE $4 END * interval '1 ms'
       OR t.config IS DISTINCT FROM c.config
+      OR c.is_asked
     )
     AND (t.paused_until IS NULL OR t.paused_until < clock_timestamp())
     AND NOT coalesce(

@@ -1,5 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { type Lease, lostLease, type StateHead } from './leases.js';
@@ -56,7 +66,8 @@ export async function openStateLine(postgres: Postgres, lease: Lease, folder: st
   }
 
   async function send(): Promise<void> {
-    lease.check();
+    const fault = lease.fault();
+    if (fault !== null) throw fault;
     collect();
     if (unsent === null) return;
     const { pages, pageCount } = unsent;
@@ -128,9 +139,12 @@ async function isInLine(postgres: Postgres, tenant: string, { id, number }: Pick
   return (await postgres.ask(text, [tenant, number, id])).length > 0;
 }
 
-/** The pages that changed after a commit; all, after 0. */
+/** Puts the pages that changed after a commit in their places; all, after 0. */
 async function fetchPages(postgres: Postgres, { tenant, state }: Lease, after: number, folder: string): Promise<void> {
-  const handle = openSync(join(folder, 'state.db'), after === 0 ? 'w' : 'r+', 0o600);
+  const [file, draft] = [join(folder, 'state.db'), join(folder, 'state.db.arriving')];
+  rmSync(draft, { force: true });
+  if (after > 0) copyFileSync(file, draft);
+  const handle = openSync(draft, after > 0 ? 'r+' : 'wx', 0o600);
   try {
     for (let last = 0; ; ) {
       const rows = await postgres.ask<{ page: number; content: Buffer }>(FETCH, [tenant, after, last, PAGES_TOGETHER]);
@@ -143,6 +157,9 @@ async function fetchPages(postgres: Postgres, { tenant, state }: Lease, after: n
   } finally {
     closeSync(handle);
   }
+  // Somebody may have looked meanwhile: a log of another file would be brought into this one.
+  for (const left of ['-wal', '-shm']) rmSync(`${file}${left}`, { force: true });
+  renameSync(draft, file);
 }
 
 const FETCH =

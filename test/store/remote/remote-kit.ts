@@ -32,7 +32,7 @@ export function startNode(url: string, name: string): Node {
     clock,
     async claim(tenant = 'acme', candidate = {}) {
       await leases.register([tenant]);
-      const one = { tenant, config: 'c1', callLimitMs: 0, ...candidate };
+      const one = { tenant, config: 'c1', callLimitMs: 0, isAsked: false, ...candidate };
       return (await leases.claimDue([one], 1))[0] ?? null;
     },
     open: (lease) => openStateLine(postgres, lease, folder),

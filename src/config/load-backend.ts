@@ -1,0 +1,66 @@
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import * as z from 'zod';
+import { messageOf } from '../base/errors.js';
+import type { Secret } from '../base/secrets/secret.js';
+import { secretSchema, text } from '../base/settings/schema-parts.js';
+import { configError, openYaml } from './load.js';
+import { DAEMON_FILE } from './load-web.js';
+import { createSecretReader } from './secrets.js';
+import { checkShape } from './yaml/check-shape.js';
+
+/** Where states are that any daemon may work with. */
+export interface BackendSettings {
+  /** `postgres://user:password@host:5432/database` */
+  readonly url: Secret;
+  /** PEM of the authority that the server's certificate is checked against; null: those that the system trusts. */
+  readonly ca: string | null;
+  /** Whether the wire is encrypted, and the server has to show who it is. */
+  readonly isEncrypted: boolean;
+}
+
+export const backendSchema = z.strictObject({
+  postgres: z.strictObject({
+    url: secretSchema.describe('The address with user and password: postgres://talent:…@db.example.com:5432/talent.'),
+    ca: text.optional().describe("File with the certificate of the server's authority; without it the system's count."),
+    tls: z
+      .enum(['verify', 'off'])
+      .default('verify')
+      .describe('verify: encrypted, and the server shows its certificate; off: for a network that encrypts by itself.'),
+  }),
+});
+
+/**
+ * `backend:` in `daemon.yaml` of a folder of tenants.
+ *
+ * @param env null where the secret is not needed, and not read
+ * @returns null where there is none: each state is a folder of one machine
+ * @throws SyncError SYNC_CONFIG_UNREADABLE, SYNC_CONFIG_INVALID, SYNC_CONFIG_SECRET
+ */
+export function loadBackend(target: string, env: NodeJS.ProcessEnv | null): BackendSettings | null {
+  const file = join(resolve(target), DAEMON_FILE);
+  if (!statSync(resolve(target), { throwIfNoEntry: false })?.isDirectory()) return null;
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return null;
+  const { data, report } = openYaml(file, undefined, 'Begin with `backend:`; docs/postgres.md has an example.');
+  const others = { web: z.unknown().optional(), fleet: z.unknown().optional() };
+  const { backend } = checkShape(z.strictObject({ backend: backendSchema.optional(), ...others }), data, report);
+  const settings = backend?.postgres;
+  const readSecret = createSecretReader(dirname(file), env, report);
+  const url = settings?.url === undefined ? null : readSecret(['backend', 'postgres', 'url'], settings.url);
+  const ca = settings?.ca === undefined ? null : readCa(resolve(dirname(file), settings.ca));
+  if (ca instanceof Error) {
+    const remedy = 'Name a file that is there and may be read, with a certificate in PEM.';
+    report.add(['backend', 'postgres', 'ca'], `it cannot be read: ${messageOf(ca)}`, remedy);
+  }
+  if (report.problems.length > 0) throw configError(file, report);
+  if (url === null || ca instanceof Error) return null;
+  return { url, ca, isEncrypted: settings?.tls !== 'off' };
+}
+
+function readCa(file: string): string | Error {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
