@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { Clock } from '../../src/base/clock.js';
-import { createLogger } from '../../src/base/logger.js';
-import { Daemon } from '../../src/daemon/daemon.js';
+import { createLogger, type Logger } from '../../src/base/logger.js';
+import { Daemon, type DaemonOptions } from '../../src/daemon/daemon.js';
 import { createMetrics, type Metrics } from '../../src/daemon/web/metrics.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.js';
 import { closeAfterTest } from '../closing.js';
@@ -58,9 +58,11 @@ export interface Fleet {
   readonly env: { TALENT_API_KEY: string; [name: string]: string };
   readonly metrics: Metrics;
   readonly log: readonly LogLine[];
+  /** What the log is made by. */
+  readonly logger: Logger;
   addTenant(name: string, patch: { readonly [key: string]: Yaml }): Promise<TenantSetup>;
   /** A daemon over the folder of configurations; several may be opened on it. */
-  openDaemon(options?: { wait?: boolean; parallel?: number; target?: string; fetch?: typeof globalThis.fetch }): Daemon;
+  openDaemon(options?: Partial<Pick<DaemonOptions, 'wait' | 'parallel' | 'target' | 'fetch' | 'backend'>>): Daemon;
   /** Lets every minute up to that time tick, and waits for the runs each has started. */
   walk(daemon: Daemon, toIso: string): Promise<void>;
   /** What has been logged and called so far is kept no longer. */
@@ -143,6 +145,7 @@ export async function openFleet(startIso: string): Promise<Fleet> {
     env,
     metrics,
     log,
+    logger,
     addTenant,
     forget() {
       for (const one of forgetting) one();
