@@ -1,15 +1,21 @@
 import { resolve } from 'node:path';
 import { SyncError } from '../base/errors.js';
+import { loadBackend } from '../config/load-backend.js';
 import { type FleetSettings, loadFleet } from '../config/load-fleet.js';
+import { connectionOf } from '../daemon/tenants/backend.js';
 import { openPlace, preparePlace } from '../daemon/tenants/fleet/hand-over-place.js';
 import { ownerOf } from '../daemon/tenants/fleet/owner-of.js';
 import { plural } from '../report/sections/words.js';
 import { joinLines, worded } from '../report/writers/style.js';
 import { copyWithoutApprovals, inspectBackup } from '../store/backup.js';
+import { openPostgres } from '../store/remote/postgres.js';
+import { preparePostgres } from '../store/remote/prepare.js';
 import { type Console, printing } from './context.js';
 
 export interface FleetPrepareFlags {
-  readonly folder: string;
+  /** Where states are handed over; undefined: the tables in PostgreSQL. */
+  readonly folder: string | undefined;
+  readonly config: string;
   readonly json?: boolean;
 }
 
@@ -28,9 +34,10 @@ export interface FleetOfferFlags {
   readonly json?: boolean;
 }
 
-/** `fleet prepare FOLDER`: states may be handed over there from now on. */
-export function runFleetPrepare(console: Console, { folder, json }: FleetPrepareFlags): Promise<void> {
+/** `fleet prepare`: states may be in the PostgreSQL of daemon.yaml, or handed over in that folder, from now on. */
+export function runFleetPrepare(console: Console, { folder, config, json }: FleetPrepareFlags): Promise<void> {
   return printing(console, json === true, async () => {
+    if (folder === undefined) return prepareBackend(config, console.env);
     const path = resolve(folder);
     const isNew = preparePlace(path);
     return {
@@ -38,6 +45,31 @@ export function runFleetPrepare(console: Console, { folder, json }: FleetPrepare
       text: isNew ? worded`States are handed over in ${path} from now on.` : worded`${path} was prepared before.`,
     };
   });
+}
+
+async function prepareBackend(config: string, env: NodeJS.ProcessEnv) {
+  const settings = loadBackend(config, env);
+  if (settings === null) {
+    throw new SyncError('SYNC_CONFIG_UNREADABLE', {
+      message: 'No `backend:` says where PostgreSQL is.',
+      place: config,
+      remedy: 'Name the folder that holds daemon.yaml with its `backend:`; docs/postgres.md has an example.',
+    });
+  }
+  const postgres = openPostgres(connectionOf(settings, 1));
+  try {
+    const { from, to } = await preparePostgres(postgres);
+    const made = from === 0 ? 'made' : `brought from version ${from} to ${to}`;
+    return {
+      json: { version: { from, to } },
+      text:
+        from === to
+          ? `The tables in PostgreSQL are of version ${to} already.`
+          : `The tables in PostgreSQL were ${made}.`,
+    };
+  } finally {
+    await postgres.close();
+  }
 }
 
 /** `fleet offer TENANT BACKUP`: the daemon that has the tenant's state loses it, and the tenant's own one takes this. */

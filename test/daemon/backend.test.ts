@@ -36,7 +36,11 @@ async function openNode(fleet: Fleet, name: string, fetch?: typeof globalThis.fe
     logger: fleet.logger,
   });
   closeAfterTest(backend);
-  const daemon = fleet.openDaemon({ target: join(disk, 'tenants'), backend, ...(fetch === undefined ? {} : { fetch }) });
+  const daemon = fleet.openDaemon({
+    target: join(disk, 'tenants'),
+    backend,
+    ...(fetch === undefined ? {} : { fetch }),
+  });
   await daemon.start();
   return daemon;
 }
@@ -75,7 +79,10 @@ test('daemons are interchangeable: each goes on from where another has ended', a
   await claim(a);
   await claim(b);
   expect([acme.takeWrites(), north.takeWrites()]).toEqual([1, 0]);
-  expect(acme.sandbox.state().users.map((user) => (user as { deactivated: boolean }).deactivated)).toEqual([false, true]);
+  expect(acme.sandbox.state().users.map((user) => (user as { deactivated: boolean }).deactivated)).toEqual([
+    false,
+    true,
+  ]);
 });
 
 test('a daemon is gone in the middle of a run: another finishes it, and nothing is done twice', async () => {

@@ -7,10 +7,11 @@ import type { FleetMovesFlags, FleetOfferFlags, FleetOwnerFlags, FleetPrepareFla
 /** `fleet`: several daemons that share a list of tenants. */
 export function addFleet(program: Command, console: Console): void {
   const group = program.command('fleet').description('several daemons that share a list of tenants');
-  addExample(group.command('prepare <folder>'), 'talent-sync fleet prepare /hand-over')
-    .description('make a folder the place over which daemons hand states to each other; once')
+  addExample(group.command('prepare [folder]'), 'talent-sync fleet prepare --config ./tenants')
+    .description('make the tables in the PostgreSQL of daemon.yaml, or bring them up; with a folder, that one')
+    .option('-c, --config <path>', 'the folder of the configurations, with daemon.yaml', '.')
     .option('--json', 'machine output alone on stdout; logs on stderr')
-    .action(async (folder: string, flags: Omit<FleetPrepareFlags, 'folder'>) =>
+    .action(async (folder: string | undefined, flags: Omit<FleetPrepareFlags, 'folder'>) =>
       (await import('../run-fleet.js')).runFleetPrepare(console, { ...flags, folder }),
     );
   addExample(group.command('offer <tenant> <backup>'), 'talent-sync fleet offer acme /backups/acme.db')

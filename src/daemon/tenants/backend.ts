@@ -4,8 +4,8 @@ import type { Fence } from '../../base/fence.js';
 import type { Logger } from '../../base/logger.js';
 import type { Config } from '../../config/config.js';
 import type { BackendSettings } from '../../config/load-backend.js';
-import { type Candidate, createLeases, LEASE_MS, type Lease, type LeaseClock } from '../../store/remote/leases.js';
-import { openPostgres } from '../../store/remote/postgres.js';
+import { type Claimable, createLeases, LEASE_MS, type Lease, type LeaseClock } from '../../store/remote/leases.js';
+import { openPostgres, type PostgresSettings } from '../../store/remote/postgres.js';
 import { openStateLine } from '../../store/remote/state-line.js';
 
 /** A tenant that is held: its state is here, and nobody else works for it. */
@@ -26,7 +26,7 @@ export interface Backend {
   /** Makes rows for tenants that are new here. @returns whether PostgreSQL has answered */
   register(tenants: readonly string[]): Promise<boolean>;
   /** Tenants that are due, at most so many. Nothing where PostgreSQL does not answer: it is asked again soon. */
-  claim(candidates: readonly Candidate[], most: number): Promise<readonly Lease[]>;
+  claim(candidates: readonly Claimable[], most: number): Promise<readonly Lease[]>;
   /** @param stop ends the work as well */
   hold(lease: Lease, folder: string, stop: AbortSignal): Promise<Holding>;
   close(): Promise<void>;
@@ -45,12 +45,7 @@ export interface BackendOptions {
 }
 
 export function openBackend({ settings, holder, clock, logger }: BackendOptions): Backend {
-  const { url, ca, isEncrypted } = settings;
-  const postgres = openPostgres({
-    url,
-    tls: isEncrypted ? { rejectUnauthorized: true, ...(ca === null ? {} : { ca }) } : null,
-    connections: CONNECTIONS,
-  });
+  const postgres = openPostgres(connectionOf(settings, CONNECTIONS));
   const leases = createLeases(postgres, holder, clock);
   const holdings = new Set<() => void>();
   let isAway = false;
@@ -129,6 +124,11 @@ export function openBackend({ settings, holder, clock, logger }: BackendOptions)
       await postgres.close();
     },
   };
+}
+
+export function connectionOf({ url, ca, isEncrypted }: BackendSettings, connections: number): PostgresSettings {
+  const tls = { rejectUnauthorized: true, ...(ca === null ? {} : { ca }) };
+  return { url, tls: isEncrypted ? tls : null, connections };
 }
 
 /** The longest that a call of this tenant may be under way after its daemon was last heard of. */

@@ -18,7 +18,7 @@ import { tellRun } from '../../operations/tell-run.js';
 import type { WorkOrder } from '../../operations/work-order.js';
 import type { LimiterStats } from '../../service/limiter.js';
 import { openStores } from '../../store/open-stores.js';
-import type { Candidate, Lease } from '../../store/remote/leases.js';
+import type { Claimable, Lease } from '../../store/remote/leases.js';
 import { acquireRunLock } from '../../store/run-lock.js';
 import { type AskedKind, AskedQueue, type AskedWork } from './asked-work.js';
 import { type Backend, findLongestCall, type Holding } from './backend.js';
@@ -135,7 +135,7 @@ export class Tenant {
   }
 
   /** What it is claimed with; null while it cannot work. */
-  candidate(): Candidate | null {
+  candidate(): Claimable | null {
     const config = this.#options.config();
     if (this.#working !== null || this.#isRetired || this.#options.signal.aborted) return null;
     if (this.#phase === 'stopped' && this.#stoppedBy === config.state) return null;

@@ -18,7 +18,7 @@ export interface LeaseClock {
 }
 
 /** A tenant that may be worked for: what a daemon would bring. */
-export interface Candidate {
+export interface Claimable {
   readonly tenant: string;
   /** Digest of its configuration here. */
   readonly config: string;
@@ -54,13 +54,13 @@ export interface Lease {
   fault(): SyncError | null;
 }
 
-interface Deadline {
+interface LeaseEnd {
   readonly wallMs: number;
   readonly monotonicMs: number;
 }
 
 interface Held extends Lease {
-  deadline: Deadline;
+  deadline: LeaseEnd;
 }
 
 export type Leases = ReturnType<typeof createLeases>;
@@ -76,15 +76,15 @@ export function createLeases(postgres: Postgres, daemon: string, clock: LeaseClo
   const held = new Map<string, Held>();
 
   /** Counted from before the question: the server's moment cannot be earlier. */
-  const deadlineFrom = (asked: Deadline): Deadline => ({
+  const deadlineFrom = (asked: LeaseEnd): LeaseEnd => ({
     wallMs: asked.wallMs + LEASE_MS,
     monotonicMs: asked.monotonicMs + LEASE_MS,
   });
-  const now = (): Deadline => ({ wallMs: clock.now(), monotonicMs: clock.monotonic() });
+  const now = (): LeaseEnd => ({ wallMs: clock.now(), monotonicMs: clock.monotonic() });
   const isOver = ({ deadline }: Held): boolean =>
     clock.now() >= deadline.wallMs || clock.monotonic() >= deadline.monotonicMs;
 
-  function hold(row: ClaimedRow, claim: string, asked: Deadline): Lease {
+  function hold(row: ClaimedRow, claim: string, asked: LeaseEnd): Lease {
     const lease: Held = {
       tenant: row.name,
       fence: Number(row.fence),
@@ -109,7 +109,7 @@ export function createLeases(postgres: Postgres, daemon: string, clock: LeaseClo
      *
      * @param most so many at a time
      */
-    async claimDue(candidates: readonly Candidate[], most: number): Promise<readonly Lease[]> {
+    async claimDue(candidates: readonly Claimable[], most: number): Promise<readonly Lease[]> {
       const free = candidates.filter(({ tenant }) => !held.has(tenant));
       if (free.length === 0 || most <= 0) return [];
       const asked = now();

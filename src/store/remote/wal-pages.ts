@@ -23,7 +23,7 @@ export interface ChangedPages {
 }
 
 /** How far a log has been read. */
-interface Place {
+interface LogPlace {
   /** One more in each log that begins anew. */
   readonly checkpoint: number;
   readonly salts: bigint;
@@ -46,7 +46,7 @@ export interface WalReader {
 
 /** @param file the log, `state.db-wal`; it need not be there */
 export function createWalReader(file: string): WalReader {
-  let place: Place | null = null;
+  let place: LogPlace | null = null;
   let mayRestart = true;
 
   function readFrames(handle: number, size: number): ChangedPages | null | 'lost' {
@@ -87,7 +87,7 @@ function openLog(file: string): number | null {
   }
 }
 
-function readHead(handle: number, size: number): Place | null {
+function readHead(handle: number, size: number): LogPlace | null {
   if (size < HEADER) return null;
   const head = Buffer.alloc(HEADER);
   readSync(handle, head, 0, HEADER, 0);
@@ -103,7 +103,7 @@ function readHead(handle: number, size: number): Place | null {
   };
 }
 
-function readCommits(handle: number, size: number, from: Place): ChangedPages & { readonly place: Place } {
+function readCommits(handle: number, size: number, from: LogPlace): ChangedPages & { readonly place: LogPlace } {
   const pages = new Map<number, Buffer>();
   const begun = new Map<number, Buffer>();
   let [place, pageCount, offset, sums] = [from, 0, from.offset, from.sums];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { Secret } from '../../../src/base/secrets/secret.js';
-import { type Candidate, createLeases, type Lease, type Leases } from '../../../src/store/remote/leases.js';
+import { type Claimable, createLeases, type Lease, type Leases } from '../../../src/store/remote/leases.js';
 import { openPostgres, type Postgres } from '../../../src/store/remote/postgres.js';
 import { openStateLine, type StateLine } from '../../../src/store/remote/state-line.js';
 import { closeAfterTest } from '../../closing.js';
@@ -13,7 +13,7 @@ export interface Node {
   readonly postgres: Postgres;
   readonly leases: Leases;
   readonly clock: { wallMs: number; monotonicMs: number };
-  claim(tenant?: string, candidate?: Partial<Candidate>): Promise<Lease | null>;
+  claim(tenant?: string, candidate?: Partial<Claimable>): Promise<Lease | null>;
   /** With its folder as it was left. */
   open(lease: Lease): Promise<StateLine>;
   /** A connection to its working copy of the state. */
