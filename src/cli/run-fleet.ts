@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { dirname, extname, resolve } from 'node:path';
 import { SyncError } from '../base/errors.js';
 import { loadBackend } from '../config/load-backend.js';
 import { type FleetSettings, loadFleet } from '../config/load-fleet.js';
@@ -48,7 +48,8 @@ export function runFleetPrepare(console: Console, { folder, config, json }: Flee
 }
 
 async function prepareBackend(config: string, env: NodeJS.ProcessEnv) {
-  const settings = loadBackend(config, env);
+  const folder = extname(config) === '' ? config : dirname(config);
+  const settings = loadBackend(folder, env);
   if (settings === null) {
     throw new SyncError('SYNC_CONFIG_UNREADABLE', {
       message: 'No `backend:` says where PostgreSQL is.',

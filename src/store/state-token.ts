@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { messageOf, SyncError } from '../base/errors.js';
 import { createDraft } from '../base/new-file.js';
+import { isWorkingCopy } from './remote/working-copy.js';
 
 /*
  * Of a fleet of daemons each has a volume, and on it the states of its tenants. Three small files of JSON keep two of them from
@@ -65,11 +66,17 @@ export const KEPT_OF_MOVED: ReadonlySet<string> = new Set([TOMBSTONE]);
  * @throws SyncError SYNC_STATE_ELSEWHERE
  */
 export function checkInHand(state: string): void {
+  if (isWorkingCopy(state)) {
+    throw describeElsewhere(state, 'The state of this tenant is in PostgreSQL.', REMOTE_REMEDY);
+  }
   const moved = readTombstone(state);
   if (moved !== null) throw describeElsewhere(state, `The state of ${moved.tenant} was handed over to another daemon.`);
   if (readVolume(dirname(state)) === null || readToken(state) !== null) return;
   throw describeElsewhere(state, 'No state of this tenant has been handed to this daemon.');
 }
+
+const REMOTE_REMEDY =
+  'Leave it to the daemons that `daemon.yaml` names PostgreSQL to, or bring it back into this folder: `talent-sync state pull`.';
 
 export function describeElsewhere(place: string, message: string, remedy?: string): SyncError {
   return new SyncError('SYNC_STATE_ELSEWHERE', {

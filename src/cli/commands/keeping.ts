@@ -46,6 +46,14 @@ export function addState({ configured, locking }: CommandMaker): void {
   locking('restore <file>', restore, async () => (await import('../run-state.js')).runStateRestore).description(
     'put a backup in its place; what is there now is kept beside',
   );
+  const push = 'talent-sync state push --config tenants/acme.yaml';
+  locking('push', push, async () => (await import('../run-state-remote.js')).runStatePush).description(
+    'bring it into the PostgreSQL of daemon.yaml, where any daemon works with it',
+  );
+  const pull = 'talent-sync state pull --config tenants/acme.yaml';
+  locking('pull', pull, async () => (await import('../run-state-remote.js')).runStatePull).description(
+    'bring it back from PostgreSQL into the folder of its configuration',
+  );
   const move = 'talent-sync state move --to https://acme.example.com';
   locking('move', move, async () => (await import('../run-state-move.js')).runStateMove)
     .description('the account has another host name: look linked people up there, and keep links, approvals and audit')

@@ -123,6 +123,22 @@ export function createLeases(postgres: Postgres, daemon: string, clock: LeaseClo
       ]);
       return rows.map((row) => hold(row, claim, asked));
     },
+    /**
+     * Claims one tenant to move its state, due or not, paused or not, and also where it was moved away.
+     *
+     * @throws SyncError SYNC_STATE_LOCKED while somebody holds it
+     */
+    async claimToMove(tenant: string): Promise<Lease> {
+      const asked = now();
+      const claim = randomUUID();
+      const [row] = await postgres.ask<ClaimedRow>(CLAIM_ONE, [daemon, claim, LEASE_MS, tenant]);
+      if (row !== undefined) return hold(row, claim, asked);
+      throw new SyncError('SYNC_STATE_LOCKED', {
+        message: `${tenant} is held by ${(await findHolder(postgres, tenant)) ?? 'a daemon that was not heard of just now'}.`,
+        place: tenant,
+        remedy: 'Wait until its run has ended, and try again.',
+      });
+    },
     /** Holds on to all that is held. What is no longer ours is dropped. */
     async renew(): Promise<void> {
       const all = [...held.values()];
@@ -151,12 +167,7 @@ export function createLeases(postgres: Postgres, daemon: string, clock: LeaseClo
       return rows.length > 0;
     },
     /** Who holds it now; null for nobody. */
-    async holderOf(tenant: string): Promise<string | null> {
-      const [row] = await postgres.ask<{ holder: string | null }>('SELECT holder FROM tenant WHERE name = $1', [
-        tenant,
-      ]);
-      return row?.holder ?? null;
-    },
+    holderOf: (tenant: string) => findHolder(postgres, tenant),
     /** Its holder has given it up without a word. */
     forget: (tenant: string) => void held.delete(tenant),
     count: () => held.size,
@@ -195,6 +206,7 @@ WITH candidate AS (
       OR t.config IS DISTINCT FROM c.config
       OR c.is_asked
     )
+    AND t.left_at IS NULL
     AND (t.paused_until IS NULL OR t.paused_until < clock_timestamp())
     AND NOT coalesce(
       t.config_before = c.config AND t.config IS DISTINCT FROM c.config
@@ -211,6 +223,15 @@ UPDATE tenant t SET
   config = due.config
 FROM due WHERE t.name = due.name
 RETURNING t.name, t.fence, t.next_slot, t.commit_id, t.commit_number, t.pages, due.was_lost`;
+
+const CLAIM_ONE = `
+INSERT INTO tenant AS t (name, fence, claim, holder, last_holder, held_since, lease_until, next_slot)
+VALUES ($4, 1, $2, $1, $1, clock_timestamp(), clock_timestamp() + $3 * interval '1 ms', NULL)
+ON CONFLICT (name) DO UPDATE SET
+  fence = t.fence + 1, claim = $2, holder = $1, last_holder = $1, held_since = clock_timestamp(),
+  lease_until = clock_timestamp() + $3 * interval '1 ms'
+WHERE t.lease_until IS NULL OR t.lease_until + t.call_limit_ms * interval '1 ms' < clock_timestamp()
+RETURNING t.name, t.fence, t.next_slot, t.commit_id, t.commit_number, t.pages, false AS was_lost`;
 
 const RENEW = `
 UPDATE tenant t SET lease_until = clock_timestamp() + $1 * interval '1 ms'
@@ -234,4 +255,10 @@ export function lostLease(tenant: string, holder: string | null): SyncError {
     place: tenant,
     remedy: 'Nothing has to be done: whoever holds it finishes what was under way.',
   });
+}
+
+/** Who holds a tenant now; null for nobody. */
+export async function findHolder(postgres: Postgres, tenant: string): Promise<string | null> {
+  const [row] = await postgres.ask<{ holder: string | null }>('SELECT holder FROM tenant WHERE name = $1', [tenant]);
+  return row?.holder ?? null;
 }

@@ -21,6 +21,8 @@ const VERSIONS: readonly (readonly string[])[] = [
       next_slot timestamptz DEFAULT now(),
       paused_until timestamptz,
       last_good timestamptz,
+      -- Its state was brought back to a folder: nobody begins it anew.
+      left_at timestamptz,
       -- The configuration in force, and the one that it replaced.
       config text,
       config_before text,

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { type Lease, lostLease, type StateHead } from './leases.js';
+import { findHolder, type Lease, lostLease, type StateHead } from './leases.js';
 import type { Postgres } from './postgres.js';
 import { type ChangedPages, createWalReader, type WalReader } from './wal-pages.js';
 import { beginCopy, emptyCopy, leaveCopy, readCopy } from './working-copy.js';
@@ -54,13 +54,13 @@ export async function openStateLine(postgres: Postgres, lease: Lease, folder: st
   const keeper = openKeeper(file);
   const reader = createWalReader(`${file}-wal`);
   let head = lease.state;
-  let unsent: ChangedPages | null = head.number === 0 ? readFile(keeper, reader, file) : null;
+  let unsent: ChangedPages | null = head.number === 0 ? readAnew(keeper, reader, file) : null;
   let sending: Promise<void> = Promise.resolve();
 
   /** In one go, so that nothing is committed between the look and the checkpoint. */
   function collect(): void {
     const read = reader.read();
-    if (read === 'lost') unsent = readFile(keeper, reader, file);
+    if (read === 'lost') unsent = readAnew(keeper, reader, file);
     else if (read !== null) unsent = { ...read, pages: new Map([...(unsent?.pages ?? []), ...read.pages]) };
     if (reader.size() > LOG_BYTES) bringIn(keeper, reader);
   }
@@ -113,8 +113,12 @@ function bringIn(keeper: Database.Database, reader: WalReader): void {
 }
 
 /** Every page: of a new state, and where somebody else has ended the log. */
-function readFile(keeper: Database.Database, reader: WalReader, file: string): ChangedPages {
+function readAnew(keeper: Database.Database, reader: WalReader, file: string): ChangedPages {
   bringIn(keeper, reader);
+  return readFile(file);
+}
+
+function readFile(file: string): ChangedPages {
   const content = readFileSync(file);
   const pageCount = content.length / PAGE_BYTES;
   const pages = new Map<number, Buffer>();
@@ -124,7 +128,7 @@ function readFile(keeper: Database.Database, reader: WalReader, file: string): C
 }
 
 /** Brings a folder to a commit; nothing is asked where it was left there. */
-async function fetchState(postgres: Postgres, lease: Lease, folder: string): Promise<void> {
+export async function fetchState(postgres: Postgres, lease: Lease, folder: string): Promise<void> {
   const copy = readCopy(folder);
   if (copy !== null && copy.id === lease.state.id) return;
   beginCopy(folder);
@@ -185,9 +189,12 @@ async function commit(postgres: Postgres, lease: Lease, head: StateHead, { next,
   if (!isDone) throw lostLease(tenant, await findHolder(postgres, tenant));
 }
 
-async function findHolder(postgres: Postgres, tenant: string): Promise<string | null> {
-  const [row] = await postgres.ask<{ holder: string | null }>('SELECT holder FROM tenant WHERE name = $1', [tenant]);
-  return row?.holder ?? null;
+/** The first commit: a complete file. */
+export async function commitFile(postgres: Postgres, lease: Lease, file: string): Promise<StateHead> {
+  const { pages, pageCount } = readFile(file);
+  const next: StateHead = { id: randomUUID(), number: lease.state.number + 1, pages: pageCount };
+  await commit(postgres, lease, lease.state, { next, pages });
+  return next;
 }
 
 /** So many commits are kept to find out whether a copy is in the line. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDraft, makeFolderSync } from '../../base/new-file.js';
 import type { StateHead } from './leases.js';
@@ -38,12 +38,19 @@ export function leaveCopy(folder: string, { id, number }: Pick<StateHead, 'id' |
   writeMarker(folder, { id, number });
 }
 
-/** What is in it counts no more, but for what is kept; the run lock stays in its holder's hand. */
+/** It is a state like any other from now on. */
+export function leaveState(folder: string): void {
+  rmSync(join(folder, MARKER), { force: true });
+}
+
+const FILES = ['state.db', 'mirror.db'].flatMap((file) => [file, `${file}-wal`, `${file}-shm`]);
+/** What is made of a state and a mirror; the rest of a folder, as its backups, is nobody's copy. */
+const MADE = [...FILES, 'plans', 'downloads'];
+
+/** What is in it counts no more, but for what is kept. */
 export function emptyCopy(folder: string, kept: readonly string[]): void {
-  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    if (name !== MARKER && !kept.includes(name) && !name.startsWith('run.lock'))
-      rmSync(join(folder, name), { recursive: true, force: true });
-  }
+  for (const name of MADE)
+    if (!kept.includes(name)) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
 function writeMarker(folder: string, content: Pick<StateHead, 'id' | 'number'>): void {

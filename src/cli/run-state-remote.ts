@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import { SyncError } from '../base/errors.js';
+import { loadBackend } from '../config/load-backend.js';
+import { DAEMON_FILE } from '../config/load-web.js';
+import { connectionOf } from '../daemon/tenants/backend.js';
+import { worded } from '../report/writers/style.js';
+import { createLeases, LEASE_MS, type Lease } from '../store/remote/leases.js';
+import { pullState, pushState } from '../store/remote/move-state.js';
+import { openPostgres, type Postgres } from '../store/remote/postgres.js';
+import { type CommandContext, type CommandResult, describeHolder, type LockFlags } from './context.js';
+import { holdRunLock } from './run-lock.js';
+
+/** `state push`: the state goes from this folder into the PostgreSQL of daemon.yaml. */
+export async function runStatePush(context: CommandContext, flags: LockFlags): Promise<CommandResult> {
+  const { config } = context;
+  const tenant = nameTenant(config.file);
+  requireState(config.state, true);
+  return await holdRunLock(context, 'state push', flags, () =>
+    holdTenant(context, 'state push', async (postgres, lease) => {
+      const { pages } = await pushState(postgres, lease, config.state);
+      return {
+        json: { tenant, pages },
+        text: worded`The state of ${tenant} is in PostgreSQL, and was compared byte by byte. Any daemon of daemon.yaml works with it from now on; the folder ${config.state} is a copy.`,
+      };
+    }),
+  );
+}
+
+/** `state pull`: the state comes from the PostgreSQL of daemon.yaml into this folder. */
+export async function runStatePull(context: CommandContext, flags: LockFlags): Promise<CommandResult> {
+  const { config } = context;
+  const tenant = nameTenant(config.file);
+  requireState(config.state, false);
+  return await holdRunLock(context, 'state pull', flags, () =>
+    holdTenant(context, 'state pull', async (postgres, lease) => {
+      await pullState(postgres, lease, config.state);
+      return {
+        json: { tenant, state: config.state },
+        text: worded`The state of ${tenant} is in ${config.state}, and was compared byte by byte. No daemon takes it from PostgreSQL any more; the next run reads the whole account.`,
+      };
+    }),
+  );
+}
+
+/** Holds the tenant while it is moved, however long that takes. */
+async function holdTenant(
+  { config, clock, console }: CommandContext,
+  command: string,
+  work: (postgres: Postgres, lease: Lease) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  const settings = loadBackend(dirname(config.file), console.env);
+  if (settings === null) {
+    throw new SyncError('SYNC_CONFIG_UNREADABLE', {
+      message: 'No `backend:` says where PostgreSQL is.',
+      place: join(dirname(config.file), DAEMON_FILE),
+      remedy: 'Put daemon.yaml with its `backend:` beside the configuration; docs/postgres.md has an example.',
+    });
+  }
+  const postgres = openPostgres(connectionOf(settings, 2));
+  const clocks = { now: () => clock.now(), monotonic: () => performance.now() };
+  const leases = createLeases(postgres, describeHolder(command), clocks);
+  const renewing = setInterval(() => void leases.renew().catch(() => undefined), LEASE_MS / 3);
+  try {
+    const lease = await leases.claimToMove(nameTenant(config.file));
+    try {
+      return await work(postgres, lease);
+    } finally {
+      await leases.release(lease, { nextSlot: new Date(clock.now()).toISOString(), isGood: null });
+    }
+  } finally {
+    clearInterval(renewing);
+    await postgres.close();
+  }
+}
+
+/** A tenant is called as its configuration is. */
+function nameTenant(file: string): string {
+  return basename(file, extname(file));
+}
+
+function requireState(folder: string, isWanted: boolean): void {
+  if (existsSync(join(folder, 'state.db')) === isWanted) return;
+  throw new SyncError('SYNC_STATE_ELSEWHERE', {
+    message: isWanted ? 'There is no state in this folder.' : 'There is a state in this folder already.',
+    place: folder,
+    remedy: isWanted
+      ? 'Name the configuration whose `state` has the state.'
+      : 'Move it away, or name another folder as `state`.',
+  });
+}

@@ -1,0 +1,43 @@
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Postgres, startPostgres } from '../postgres.js';
+import { person } from './company.js';
+import { openStory } from './kit.js';
+
+let server: Postgres;
+
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server?.close());
+
+test('a state goes into PostgreSQL and comes back, and each time one place has it', async () => {
+  const story = await openStory();
+  story.deliver([person('E1'), person('E2')]);
+  expect((await story.sync()).code).toBe(0);
+  story.takeWrites();
+  const backend = { postgres: { url: { file: './url' }, tls: 'off' } };
+  writeFileSync(join(dirname(story.configFile), 'daemon.yaml'), JSON.stringify({ backend }));
+  writeFileSync(join(dirname(story.configFile), 'url'), server.url);
+  /** How it ended, and the code of its error. */
+  const command = async (...words: readonly string[]) => {
+    const { code, stdout } = await story.type(...words, '--json');
+    const { error } = JSON.parse(stdout) as { readonly error?: { readonly code: string } };
+    return error === undefined ? code : error.code;
+  };
+
+  expect(await command('state', 'push')).toBe('SYNC_BACKEND_UNPREPARED');
+  expect(await command('fleet', 'prepare', '--config', dirname(story.configFile))).toBe(0);
+  expect(await command('state', 'pull')).toBe('SYNC_STATE_ELSEWHERE');
+  expect(await command('state', 'push')).toBe(0);
+  expect((await story.sync()).error?.code).toBe('SYNC_STATE_ELSEWHERE');
+  expect(await command('state', 'push')).toBe('SYNC_STATE_ELSEWHERE');
+  story.configure({ state: './elsewhere' });
+  expect(await command('state', 'pull')).toBe(0);
+  expect(await command('state', 'pull')).toBe('SYNC_STATE_ELSEWHERE');
+  expect(await command('audit', 'verify')).toBe(0);
+  story.deliver([person('E1'), person('E2', { title: 'Lead' })]);
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toHaveLength(1);
+});
