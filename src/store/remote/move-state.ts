@@ -66,7 +66,8 @@ function bringLogIn(file: string): void {
   }
 }
 
-const DIGEST = "SELECT encode(sha256(string_agg(content, ''::bytea ORDER BY page)), 'hex') AS digest FROM state_page WHERE tenant = $1";
+const DIGEST =
+  "SELECT encode(sha256(string_agg(content, ''::bytea ORDER BY page)), 'hex') AS digest FROM state_page WHERE tenant = $1";
 
 async function compare(postgres: Postgres, tenant: string, file: string): Promise<void> {
   const [row] = await postgres.ask<{ digest: string | null }>(DIGEST, [tenant]);

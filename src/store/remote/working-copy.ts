@@ -49,8 +49,7 @@ const MADE = [...FILES, 'plans', 'downloads'];
 
 /** What is in it counts no more, but for what is kept. */
 export function emptyCopy(folder: string, kept: readonly string[]): void {
-  for (const name of MADE)
-    if (!kept.includes(name)) rmSync(join(folder, name), { recursive: true, force: true });
+  for (const name of MADE) if (!kept.includes(name)) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
 function writeMarker(folder: string, content: Pick<StateHead, 'id' | 'number'>): void {
