@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -23,6 +23,11 @@ export interface Postgres {
   close(): Promise<void>;
 }
 
+interface PostgresOptions {
+  /** PEM: then nobody is let in over a wire in the clear but its administrator. */
+  readonly tls?: { readonly cert: string; readonly key: string } | null;
+}
+
 /** Servers refuse to run as root. */
 const NOBODY = 65534;
 const isRoot = process.getuid?.() === 0;
@@ -32,7 +37,7 @@ const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 const SETTINGS = ['fsync=off', 'full_page_writes=off', 'shared_buffers=16MB', 'autovacuum=off', 'max_connections=60'];
 
 /** A server of the machine's PostgreSQL in a temporary folder; the test is reported as not run where there is none. */
-export async function startPostgres(settings: readonly string[] = []): Promise<Postgres> {
+export async function startPostgres({ tls = null }: PostgresOptions = {}): Promise<Postgres> {
   const program = findTool('postgres');
   const folder = mkdtempSync(join(tmpdir(), 'postgres-'));
   if (isRoot) {
@@ -44,6 +49,13 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
   execFileSync(join(dirname(program), 'initdb'), init, { ...user, stdio: 'ignore', cwd: folder });
   const port = await findFreePort();
+  const settings = tls === null ? [] : ['ssl=on'];
+  if (tls !== null) {
+    for (const [name, text] of Object.entries({ 'server.crt': tls.cert, 'server.key': tls.key })) {
+      writeFileSync(join(data, name), text, { mode: 0o600 });
+      if (isRoot) chownSync(join(data, name), NOBODY, NOBODY);
+    }
+  }
   const options = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`];
   const args = ['-D', data, ...[...options, ...SETTINGS, ...settings].flatMap((one) => ['-c', one])];
   let server: ChildProcess | null = null;

@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from 'node:tls';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
-import { codeOf, SyncError } from '../../base/errors.js';
+import { codeOf, messageOf, SyncError } from '../../base/errors.js';
 import { loadPackage } from '../../base/load-package.js';
 import type { Secret } from '../../base/secrets/secret.js';
 
@@ -89,8 +89,23 @@ const REJECTED = /^28/;
 /** No table, no schema, no right. */
 const UNPREPARED = /^(3F000|42P01|42501|42703|42883)$/;
 
+/** Certificates, as OpenSSL and Node.js name what is wrong with them. */
+const UNTRUSTED = /^(CERT_|ERR_TLS_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/;
+const UNENCRYPTED = /does not support SSL/;
+
 function describeFault(error: unknown): SyncError {
   const code = codeOf(error);
+  if (UNENCRYPTED.test(messageOf(error)) || UNTRUSTED.test(code ?? '')) {
+    return new SyncError('SYNC_BACKEND_DENIED', {
+      message:
+        code === null
+          ? 'PostgreSQL does not encrypt connections.'
+          : `The certificate of PostgreSQL is not valid (${code}).`,
+      place: 'backend.postgres',
+      remedy:
+        'Turn `ssl` on in PostgreSQL and name the certificate of its authority in `ca`; `tls: off` is for a socket, or a network that encrypts by itself.',
+    });
+  }
   // What the server itself says has a severity; `EPIPE` looks like a code of SQL as well.
   const isSql = code !== null && error instanceof Error && 'severity' in error;
   if (isSql && REJECTED.test(code)) {
