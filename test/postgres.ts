@@ -15,7 +15,7 @@ export interface Postgres {
   readonly port: number;
   /** As its administrator. */
   ask(text: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
-  /** What was committed stays; connections are cut. */
+  /** Commits stay; connections are cut. */
   stop(): Promise<void>;
   /** The same as a machine that loses its power. */
   kill(): Promise<void>;
@@ -28,12 +28,12 @@ interface PostgresOptions {
   readonly tls?: { readonly cert: string; readonly key: string } | null;
 }
 
-/** Servers refuse to run as root. */
+/** Servers do not run as root. */
 const NOBODY = 65534;
 const isRoot = process.getuid?.() === 0;
 const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** What a test does not need: waiting for the disk, and work in the background. */
+/** Tests need no waiting for the disk, and no work in the background. */
 const SETTINGS = ['fsync=off', 'full_page_writes=off', 'shared_buffers=16MB', 'autovacuum=off', 'max_connections=60'];
 
 /** A server of the machine's PostgreSQL in a temporary folder; the test is reported as not run where there is none. */

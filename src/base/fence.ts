@@ -1,6 +1,6 @@
 /**
- * What stands between a tenant's work and the world, where its state is in PostgreSQL: nothing leaves before its intent is safe
- * there, nor after the tenant may be another daemon's.
+ * A fence stands between a tenant's run and other systems if the state is in PostgreSQL. Nothing leaves before its intent is safe
+ * there, nor after another daemon may hold the tenant.
  */
 export interface Fence {
   /** Resolves when all that was committed is safe. To be awaited before each call that changes anything. @throws SyncError */

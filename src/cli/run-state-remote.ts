@@ -37,7 +37,7 @@ export async function runStatePull(context: CommandContext, flags: LockFlags): P
       await pullState(postgres, lease, config.state);
       return {
         json: { tenant, state: config.state },
-        text: worded`The state of ${tenant} is in ${config.state}, and was compared byte by byte. No daemon takes it from PostgreSQL any more; the next run reads the whole account.`,
+        text: worded`The state of ${tenant} is in ${config.state}, and was compared byte by byte. No daemon takes it from PostgreSQL any more; the next run reads the complete account.`,
       };
     }),
   );
@@ -54,7 +54,7 @@ async function holdTenant(
     throw new SyncError('SYNC_CONFIG_UNREADABLE', {
       message: 'No `backend:` says where PostgreSQL is.',
       place: join(dirname(config.file), DAEMON_FILE),
-      remedy: 'Put daemon.yaml with its `backend:` beside the configuration; docs/postgres.md has an example.',
+      remedy: 'Put daemon.yaml with its `backend:` next to the configuration; docs/postgres.md has an example.',
     });
   }
   const postgres = openPostgres(connectionOf(settings, 2));

@@ -15,7 +15,7 @@ export interface BackendSettings {
   readonly url: Secret;
   /** PEM of the authority that the server's certificate is checked against; null: those that the system trusts. */
   readonly ca: string | null;
-  /** Whether the wire is encrypted, and the server has to show who it is. */
+  /** The wire is encrypted, and the server has to show a valid certificate. */
   readonly isEncrypted: boolean;
 }
 

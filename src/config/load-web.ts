@@ -10,7 +10,11 @@ import type { ConfigProblems } from './yaml/config-problems.js';
 /** In a folder of tenants, the file that is of the daemon itself, and of no tenant. */
 export const DAEMON_FILE = 'daemon.yaml';
 
-const daemonSchema = z.strictObject({ web: webSchema.optional(), fleet: z.unknown().optional(), backend: z.unknown().optional() });
+const daemonSchema = z.strictObject({
+  web: webSchema.optional(),
+  fleet: z.unknown().optional(),
+  backend: z.unknown().optional(),
+});
 
 /**
  * `web:` of a daemon: in `daemon.yaml` of a folder of tenants, or in the one configuration.

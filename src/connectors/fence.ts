@@ -24,10 +24,10 @@ export function fenceFiles(files: FileSystem, fence: Fence): FileSystem {
   };
 }
 
-type OpenSockets = ConnectorContext['openSockets'];
+type OpenSourceSockets = ConnectorContext['openSockets'];
 
 /** The same connections, where what may change something passes a fence first. */
-export function fenceSockets(open: OpenSockets, fence: Fence): OpenSockets {
+export function fenceSockets(open: OpenSourceSockets, fence: Fence): OpenSourceSockets {
   return (way) => {
     const sockets = open(way);
     return {

@@ -45,7 +45,7 @@ async function openNode(fleet: Fleet, name: string, fetch?: typeof globalThis.fe
   return daemon;
 }
 
-/** Whoever held a tenant is heard of no more. */
+/** The lease of every holder has expired long ago. */
 const lose = () =>
   server.ask("UPDATE tenant SET lease_until = now() - interval '5 min', next_slot = now() - interval '1 h'");
 const wait = () => server.ask("UPDATE tenant SET next_slot = now() - interval '1 h'");
@@ -55,7 +55,7 @@ async function claim(daemon: Daemon): Promise<void> {
   await daemon.idle();
 }
 
-test('daemons are interchangeable: each goes on from where another has ended', async () => {
+test('daemons are interchangeable: each continues where another has ended', async () => {
   const fleet = await openFleet('2026-11-21T08:00:30Z');
   const acme = await fleet.addTenant('acme', {});
   const north = await fleet.addTenant('north', {});
@@ -118,7 +118,7 @@ test('a daemon is gone in the middle of a run: another finishes it, and nothing 
   await lose();
   await claim(b);
   expect(acme.sandbox.state().users.length).toBe(staff.length);
-  // What had been handed over before the stop is all that can come after it.
+  // Only calls that were handed over before the stop can arrive after it.
   acme.takeWrites();
   thaw();
   await a.idle();

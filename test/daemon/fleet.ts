@@ -58,7 +58,7 @@ export interface Fleet {
   readonly env: { TALENT_API_KEY: string; [name: string]: string };
   readonly metrics: Metrics;
   readonly log: readonly LogLine[];
-  /** What the log is made by. */
+  /** Writes to `log`. */
   readonly logger: Logger;
   addTenant(name: string, patch: { readonly [key: string]: Yaml }): Promise<TenantSetup>;
   /** A daemon over the folder of configurations; several may be opened on it. */

@@ -11,7 +11,7 @@ import { openStateLine } from '../../store/remote/state-line.js';
 /** A tenant that is held: its state is here, and nobody else works for it. */
 export interface Holding {
   readonly fence: Fence;
-  /** Aborted with the reason as soon as it is no longer held, or PostgreSQL does not answer. */
+  /** Aborted with the reason once another daemon may hold it, or PostgreSQL does not answer. */
   readonly signal: AbortSignal;
   /**
    * Gives it back with what is committed, or without where that is not possible any more.
@@ -25,7 +25,7 @@ export interface Holding {
 export interface Backend {
   /** Makes rows for tenants that are new here. @returns whether PostgreSQL has answered */
   register(tenants: readonly string[]): Promise<boolean>;
-  /** Tenants that are due, at most so many. Nothing where PostgreSQL does not answer: it is asked again soon. */
+  /** Tenants that are due, at most `most`. None if PostgreSQL does not answer: it is asked again soon. */
   claim(candidates: readonly Claimable[], most: number): Promise<readonly Lease[]>;
   /** @param stop ends the work as well */
   hold(lease: Lease, folder: string, stop: AbortSignal): Promise<Holding>;

@@ -101,7 +101,7 @@ export class Tenant {
   /** What the state looked like when they were read. */
   #factsPrint = '';
   #nearMisses: number | null = null;
-  /** Of the newest run. */
+  /** Result of the newest run; null before it has ended. */
   #wasGood: boolean | null = null;
   /** The state folder that was opened. */
   #opened: string | null = null;
@@ -126,7 +126,7 @@ export class Tenant {
     this.#logger = logger.child({ tenant: name });
     this.#log = this.#logger;
     this.#sinceMs = clock.now();
-    // Its state is opened by whoever claims it.
+    // The daemon that claims it opens its state.
     if (options.backend != null) this.#phase = 'idle';
     this.#dueOf = createDueFinder(name, clock);
     this.#pauses = new Pauses(clock);
@@ -134,7 +134,7 @@ export class Tenant {
     this.#notifier = new Notifier({ ...options, tenant: name, logger: this.#logger });
   }
 
-  /** What it is claimed with; null while it cannot work. */
+  /** The facts that a claim needs; null while it cannot work. */
   candidate(): Claimable | null {
     const config = this.#options.config();
     if (this.#working !== null || this.#isRetired || this.#options.signal.aborted) return null;
@@ -222,7 +222,7 @@ export class Tenant {
    */
   refresh(): boolean {
     const { state } = this.#options.config();
-    // What a run writes is no news before its end, and without a claim the folder is a copy of who knows when.
+    // A run's writes are news at its end. Without a claim the folder may be an old copy.
     if (this.#options.backend != null) return false;
     if (this.#working !== null || this.#facts === null || printState(state) === this.#factsPrint) return false;
     this.reread();

@@ -4,7 +4,7 @@ import type { Postgres } from './postgres.js';
 
 /** So long a daemon holds a tenant without being heard of. */
 export const LEASE_MS = 15_000;
-/** Whoever held a tenant last has its mirror, and so long before others. */
+/** The last holder has an up-to-date mirror, so others wait this long. */
 const HEAD_START_MS = 2_000;
 /** A configuration that was replaced takes no tenant for so long: a rollout has ended by then. */
 const ROLLOUT_MS = 10 * 60_000;
@@ -34,11 +34,11 @@ export interface StateHead {
   readonly id: string | null;
   /** 1 for the first commit; 0 before it. */
   readonly number: number;
-  /** Of state.db. */
+  /** Pages of state.db. */
   readonly pages: number;
 }
 
-/** What a claim of one tenant answers. */
+/** A claim of one tenant. */
 export interface Lease {
   readonly tenant: string;
   readonly fence: number;
@@ -48,7 +48,7 @@ export interface Lease {
   readonly nextSlot: string | null;
   /** The newest commit of its state. */
   readonly state: StateHead;
-  /** Whether it was held by somebody who was not heard of any more. */
+  /** It was taken over from a holder whose lease had expired. */
   readonly wasLost: boolean;
   /** SYNC_LEASE_LOST as soon as somebody else may work for the tenant; null until then. */
   fault(): SyncError | null;
@@ -107,7 +107,7 @@ export function createLeases(postgres: Postgres, daemon: string, clock: LeaseClo
     /**
      * Claims tenants whose slot has come, whose configuration here is a new one, or for which somebody has asked.
      *
-     * @param most so many at a time
+     * @param most number of claims at most
      */
     async claimDue(candidates: readonly Claimable[], most: number): Promise<readonly Lease[]> {
       const free = candidates.filter(({ tenant }) => !held.has(tenant));
@@ -139,7 +139,7 @@ export function createLeases(postgres: Postgres, daemon: string, clock: LeaseClo
         remedy: 'Wait until its run has ended, and try again.',
       });
     },
-    /** Holds on to all that is held. What is no longer ours is dropped. */
+    /** Holds on to all that is held. Leases that are no longer ours are dropped. */
     async renew(): Promise<void> {
       const all = [...held.values()];
       if (all.length === 0) return;
@@ -159,7 +159,7 @@ export function createLeases(postgres: Postgres, daemon: string, clock: LeaseClo
     /**
      * Gives a tenant back, with what its run has found out.
      *
-     * @returns whether it was still ours
+     * @returns false if it was no longer ours
      */
     async release({ tenant, fence, claim }: Lease, found: Released): Promise<boolean> {
       held.delete(tenant);
@@ -177,7 +177,7 @@ export function createLeases(postgres: Postgres, daemon: string, clock: LeaseClo
 export interface Released {
   /** ISO 8601; null: no schedule runs it. */
   readonly nextSlot: string | null;
-  /** Whether its run has gone through; null where there was none. */
+  /** Its run has gone through; null if there was none. */
   readonly isGood: boolean | null;
 }
 
@@ -253,7 +253,7 @@ export function lostLease(tenant: string, holder: string | null): SyncError {
         ? `${tenant} is no longer held here: another daemon may work for it.`
         : `${tenant} is held by ${holder} now.`,
     place: tenant,
-    remedy: 'Nothing has to be done: whoever holds it finishes what was under way.',
+    remedy: 'Nothing has to be done: the daemon that holds it finishes the run.',
   });
 }
 

@@ -31,7 +31,7 @@ export async function pushState(postgres: Postgres, lease: Lease, folder: string
 
 /**
  * Brings a state out of PostgreSQL into a folder, where it is any other state from then on. PostgreSQL keeps the row of the tenant, so
- * that no daemon begins it anew.
+ * that no daemon begins an empty one.
  *
  * @throws SyncError SYNC_STATE_ELSEWHERE when there is none, SYNC_STATE_DAMAGED when what arrived is not what is there
  */

@@ -24,7 +24,7 @@ export interface Postgres {
   close(): Promise<void>;
 }
 
-/** What no answer within this time means: it is away. */
+/** Without an answer within this time it counts as away. */
 const ANSWER_MS = 10_000;
 
 export function openPostgres({ url, tls, connections }: PostgresSettings): Postgres {
@@ -106,7 +106,7 @@ function describeFault(error: unknown): SyncError {
         'Turn `ssl` on in PostgreSQL and name the certificate of its authority in `ca`; `tls: off` is for a socket, or a network that encrypts by itself.',
     });
   }
-  // What the server itself says has a severity; `EPIPE` looks like a code of SQL as well.
+  // Errors of the server have a severity; the code `EPIPE` of Node.js looks like one of SQL too.
   const isSql = code !== null && error instanceof Error && 'severity' in error;
   if (isSql && REJECTED.test(code)) {
     return new SyncError('SYNC_BACKEND_DENIED', {

@@ -1,8 +1,8 @@
 import type { Postgres } from './postgres.js';
 
 /**
- * The tables of all tenants, version by version. A version only adds: daemons of the version before still run beside it, and
- * what they no longer use is taken away one version later.
+ * The tables of all tenants, version by version. A version only adds: daemons of the version before still run next to it, and
+ * columns that they no longer use are removed one version later.
  */
 const VERSIONS: readonly (readonly string[])[] = [
   [

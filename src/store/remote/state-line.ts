@@ -133,7 +133,7 @@ export async function fetchState(postgres: Postgres, lease: Lease, folder: strin
   if (copy !== null && copy.id === lease.state.id) return;
   beginCopy(folder);
   const isOlder = copy !== null && (await isInLine(postgres, lease.tenant, copy));
-  // What the mirror has seen is as old as the copy was.
+  // The mirror is as old as the copy was.
   emptyCopy(folder, isOlder ? ['state.db'] : []);
   if (lease.state.number > 0) await fetchPages(postgres, lease, isOlder ? copy.number : 0, folder);
 }
@@ -197,7 +197,7 @@ export async function commitFile(postgres: Postgres, lease: Lease, file: string)
   return next;
 }
 
-/** So many commits are kept to find out whether a copy is in the line. */
+/** Commits that are kept to find out if a copy is in the line. */
 const COMMITS_KEPT = 1_000;
 
 const ON_CONFLICT =

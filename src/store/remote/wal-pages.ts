@@ -8,7 +8,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
  *     header: magic, version, page size, checkpoint number, salt 1, salt 2, checksum 1, checksum 2
  *     frame:  page number, size of the file in pages (0: no end of a commit), salt 1, salt 2, checksum 1, checksum 2
  *
- * A frame counts if its salts are those of the header and its checksum, which goes on from that of the frame before, is right.
+ * A frame counts if its salts are those of the header and its checksum, which continues that of the frame before, is right.
  */
 const HEADER = 32;
 const FRAME_HEADER = 24;
@@ -16,7 +16,7 @@ const MAGIC = 0x377f0682;
 
 /** Since the last look. */
 export interface ChangedPages {
-  /** Of the file after the newest commit. */
+  /** Length of the file after the newest commit. */
   readonly pageCount: number;
   /** Number, from 1 → content. */
   readonly pages: ReadonlyMap<number, Buffer>;
@@ -24,7 +24,7 @@ export interface ChangedPages {
 
 /** How far a log has been read. */
 interface LogPlace {
-  /** One more in each log that begins anew. */
+  /** One more in each new log. */
   readonly checkpoint: number;
   readonly salts: bigint;
   readonly isLittle: boolean;
@@ -35,7 +35,7 @@ interface LogPlace {
 
 type Sums = readonly [number, number];
 
-/** @returns what commits have changed since the last call; `lost` where the log began anew without a {@link WalReader.restarts} */
+/** @returns what commits have changed since the last call; `lost` if a new log began without a {@link WalReader.restarts} */
 export interface WalReader {
   read(): ChangedPages | null | 'lost';
   /** To be called when all of the log was read and is written into the file: its next commit may begin a new log. */

@@ -12,7 +12,7 @@ import type { StateHead } from './leases.js';
 
 const MARKER = 'remote.json';
 
-/** Whether the state in a folder is only a working copy. */
+/** @returns true if the state in a folder is only a working copy */
 export function isWorkingCopy(folder: string): boolean {
   return existsSync(join(folder, MARKER));
 }
@@ -21,7 +21,7 @@ export function isWorkingCopy(folder: string): boolean {
 export function readCopy(folder: string): Pick<StateHead, 'id' | 'number'> | null {
   const [marker, log] = [join(folder, MARKER), join(folder, 'state.db-wal')];
   if (!existsSync(marker) || !existsSync(join(folder, 'state.db'))) return null;
-  // Whoever left it complete brought its log into the file.
+  // A copy that was left complete has its log in the file.
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0) return null;
   const { id, number } = JSON.parse(readFileSync(marker, 'utf8')) as { id: string | null; number: number };
   return id === null ? null : { id, number };
@@ -44,10 +44,10 @@ export function leaveState(folder: string): void {
 }
 
 const FILES = ['state.db', 'mirror.db'].flatMap((file) => [file, `${file}-wal`, `${file}-shm`]);
-/** What is made of a state and a mirror; the rest of a folder, as its backups, is nobody's copy. */
+/** Files that can be made again from PostgreSQL and the service; backups and reports are not among them. */
 const MADE = [...FILES, 'plans', 'downloads'];
 
-/** What is in it counts no more, but for what is kept. */
+/** Removes the copies from the folder, but for those that are kept. */
 export function emptyCopy(folder: string, kept: readonly string[]): void {
   for (const name of MADE) if (!kept.includes(name)) rmSync(join(folder, name), { recursive: true, force: true });
 }

@@ -29,7 +29,7 @@ async function pass(interval: string): Promise<void> {
 const IN_AN_HOUR = () => new Date(Date.now() + 3_600_000).toISOString();
 const NOW = () => new Date().toISOString();
 
-test('a slot that has come is claimed once, whoever asks at the same time', async () => {
+test('a slot that has come is claimed once, however many ask at the same time', async () => {
   const tenants = Array.from({ length: 30 }, (_, at) => `t${at}`);
   await a.leases.register(tenants);
   const candidates = tenants.map((tenant) => ({ tenant, config: 'c1', callLimitMs: 0, isAsked: false }));
@@ -110,7 +110,7 @@ test('during a rollout the new configuration takes the tenant over, and the old 
   await b.leases.release(next, { nextSlot: NOW(), isGood: true });
   await pass('5 min');
   expect(await a.claim('acme', { config: 'old' })).toBeNull();
-  // Whoever goes back to it on purpose waits for the rollout to have ended.
+  // An operator who goes back to it on purpose waits for the end of the rollout.
   await pass('6 min');
   expect(await a.claim('acme', { config: 'old' })).toMatchObject({ fence: 3 });
 });
@@ -123,7 +123,7 @@ test('a pause keeps everybody away until it is over', async () => {
   expect(await a.claim()).not.toBeNull();
 });
 
-test('tables are made once, and by whoever may', async () => {
+test('tables are made once, by a user that may do so', async () => {
   expect(await preparePostgres(a.postgres)).toEqual({ from: 1, to: 1 });
   await server.ask('REVOKE ALL ON tenant FROM talent; ALTER TABLE tenant OWNER TO postgres');
   await expect(a.claim()).rejects.toMatchObject({ code: 'SYNC_BACKEND_UNPREPARED' });

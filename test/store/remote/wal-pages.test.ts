@@ -11,7 +11,7 @@ const PAGE = 4096;
 let file: string;
 let db: Database.Database;
 let reader: WalReader;
-/** What a file has that is made of the pages that were read. */
+/** Page → content, of all that was read. */
 let copy: Map<number, Buffer>;
 
 beforeEach(() => {
@@ -59,7 +59,7 @@ const fill = (rows: number): void => {
   })();
 };
 
-test('reads what each commit changed, and nothing of one that was taken back', () => {
+test('reads what each commit changed, and nothing of a rollback', () => {
   expect(reader.read()).toBeNull();
   db.exec('CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT)');
   fill(500);
@@ -67,7 +67,7 @@ test('reads what each commit changed, and nothing of one that was taken back', (
   expect(take()).toBe(0);
   db.prepare('UPDATE t SET text = ? WHERE id = 7').run('short');
   expect(take()).toBeLessThan(4);
-  // So much that it is written to the log before it is taken back.
+  // Enough pages that SQLite writes them to the log before the rollback.
   db.pragma('cache_size = 5');
   db.exec('BEGIN');
   db.exec("UPDATE t SET text = upper(text) || 'x'");
@@ -79,7 +79,7 @@ test('reads what each commit changed, and nothing of one that was taken back', (
   expectSame();
 });
 
-test('goes on in a new log, and over one that shrinks the file', () => {
+test('continues in a new log, and after one that shrinks the file', () => {
   db.exec('CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT)');
   fill(2_000);
   take();
