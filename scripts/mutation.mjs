@@ -54,8 +54,8 @@ const OTHERS = [
   'config/mistakes',
   'config/problems',
   'config/load',
-  'staging/read-streams',
-  'staging/remembered-rows',
+  'planning/staging/read-streams',
+  'planning/staging/remembered-rows',
   'writeback/write-back',
 ];
 /** After so long without a sign of life, the process of the tests is taken to be in a loop. */

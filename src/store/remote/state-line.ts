@@ -1,17 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  copyFileSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, ftruncateSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { openNewSync } from '../../base/new-file.js';
 import { findHolder, type Lease, lostLease, type StateHead } from './leases.js';
 import type { Postgres } from './postgres.js';
 import { type ChangedPages, createWalReader, type WalReader } from './wal-pages.js';
@@ -147,9 +138,9 @@ async function isInLine(postgres: Postgres, tenant: string, { id, number }: Pick
 async function fetchPages(postgres: Postgres, { tenant, state }: Lease, after: number, folder: string): Promise<void> {
   const [file, draft] = [join(folder, 'state.db'), join(folder, 'state.db.arriving')];
   rmSync(draft, { force: true });
-  if (after > 0) copyFileSync(file, draft);
-  const handle = openSync(draft, after > 0 ? 'r+' : 'wx', 0o600);
+  const handle = openNewSync(draft);
   try {
+    if (after > 0) writeSync(handle, readFileSync(file));
     for (let last = 0; ; ) {
       const rows = await postgres.ask<{ page: number; content: Buffer }>(FETCH, [tenant, after, last, PAGES_TOGETHER]);
       for (const { page, content } of rows) writeSync(handle, content, 0, PAGE_BYTES, (page - 1) * PAGE_BYTES);
