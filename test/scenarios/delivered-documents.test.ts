@@ -361,7 +361,7 @@ describe('somebody who is gone', () => {
 });
 
 describe('everything else of a delivery', () => {
-  sweep('other settings make every document due again', async () => {
+  test('other settings make every document due again', async () => {
     const { story, documents, files, takeCalls } = await openDocuments();
     await story.sync();
     documents();
