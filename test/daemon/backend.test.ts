@@ -50,6 +50,16 @@ const lose = () =>
   server.ask("UPDATE tenant SET lease_until = now() - interval '5 min', next_slot = now() - interval '1 h'");
 const wait = () => server.ask("UPDATE tenant SET next_slot = now() - interval '1 h'");
 
+async function newestCommit(tenant: string): Promise<{ readonly number: number; readonly pages: number }> {
+  const [row] = await server.ask(
+    `SELECT commit_number::int AS number,
+      (SELECT count(*)::int FROM state_page p WHERE p.tenant = t.name AND p.commit_number = t.commit_number) AS pages
+    FROM tenant t WHERE name = $1`,
+    [tenant],
+  );
+  return row as { readonly number: number; readonly pages: number };
+}
+
 async function claim(daemon: Daemon): Promise<void> {
   await daemon.claim();
   await daemon.idle();
@@ -83,6 +93,14 @@ test('daemons are interchangeable: each continues where another has ended', asyn
     false,
     true,
   ]);
+  // A quiet run is one commit of a few pages.
+  const before = await newestCommit('acme');
+  fleet.clock.set('2026-11-21T09:00:10Z');
+  await wait();
+  await claim(a);
+  const after = await newestCommit('acme');
+  expect(after.number).toBe(before.number + 1);
+  expect(after.pages * 4_096).toBeLessThanOrEqual(64 * 1_024);
 });
 
 test('a daemon is gone in the middle of a run: another finishes it, and nothing is done twice', async () => {
