@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { AskingWork, CommandWork, Console } from './context.js';
+import type { AskingWork, CommandWork, Console, States } from './context.js';
 
 /** What a command does is loaded when it is called. */
 type Load = () => Promise<CommandWork<never>>;
@@ -7,11 +7,11 @@ type LoadAsking = () => Promise<AskingWork<never>>;
 
 export interface CommandMaker {
   /** A command that works on a configuration; without `load` it still lacks its action. */
-  configured(usage: string, example: string, load?: Load): Command;
+  configured(usage: string, example: string, load?: Load, states?: States): Command;
   /** One that may also ask a daemon elsewhere. */
   asking(usage: string, example: string, load: LoadAsking): Command;
   /** One that takes the tenant's state for itself. */
-  locking(usage: string, example: string, load?: Load): Command;
+  locking(usage: string, example: string, load?: Load, states?: States): Command;
   /** The same, or has a daemon elsewhere do it in its turn. */
   ordering(usage: string, example: string, load: LoadAsking): Command;
 }
@@ -29,13 +29,13 @@ export function createCommandMaker(parent: Command, console: Console): CommandMa
     addExample(parent.command(usage), example)
       .option('-c, --config <file>', "the tenant's configuration", 'talent-sync.yaml')
       .option('--json', 'machine output alone on stdout; logs on stderr');
-  const configured = (usage: string, example: string, load?: Load): Command => {
+  const configured = (usage: string, example: string, load?: Load, states?: States): Command => {
     const command = refuseDaemon(beside(usage, example));
     if (load === undefined) return command;
     return command.action(async () => {
       const work = await load();
       const { runCommand } = await import('./context.js');
-      await runCommand(console, readFlags(command), work);
+      await runCommand(console, readFlags(command), work, states);
     });
   };
   const elsewhere = (command: Command, localOnly: readonly string[], load: LoadAsking): Command =>
@@ -57,7 +57,7 @@ export function createCommandMaker(parent: Command, console: Console): CommandMa
     asking: (usage, example, load) => elsewhere(beside(usage, example), LOCAL_ONLY, load),
     ordering: (usage, example, load) =>
       elsewhere(beside(usage, example).option('--wait', WAIT), LOCAL_ONLY_ORDERED, load),
-    locking: (usage, example, load) => configured(usage, example, load).option('--wait', WAIT),
+    locking: (usage, example, load, states) => configured(usage, example, load, states).option('--wait', WAIT),
   };
 }
 

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.js';
-import { asSyncError, describeError, type SyncError } from '../base/errors.js';
+import { asSyncError, describeError, SyncError } from '../base/errors.js';
 import { hideSecrets } from '../base/secrets/secret.js';
 import type { Config } from '../config/config.js';
 import type { TenantOperation } from '../operations/operation.js';
@@ -117,14 +119,19 @@ export type CommandWork<Flags> = (context: CommandContext, flags: Flags) => Mayb
 /** The same where a daemon elsewhere may be asked. */
 export type AskingWork<Flags> = (context: AskingContext, flags: Flags) => MaybeResult | Promise<MaybeResult>;
 
+/** Where the state may be that a command works with: in the folder of its configuration, or in PostgreSQL too. */
+export type States = 'in a folder' | 'anywhere';
+
 /** Runs a command that works on a configuration, and prints its report or its error in the form asked for. */
 export async function runCommand<Flags extends CommonOptions>(
   console: Console,
   flags: Flags,
   work: CommandWork<Flags>,
+  states: States = 'in a folder',
 ): Promise<void> {
   await printing(console, flags.json === true, async () => {
     const { loadConfig } = await import('../config/load.js');
+    if (states === 'in a folder') await checkInFolder(flags.config);
     // Who only looks needs no secrets; where one is used, an error names all that are missing (`wireApp`).
     const config = loadConfig(flags.config, console.env, undefined, 'when used');
     const ended = attending(console, (attended) => {
@@ -137,6 +144,20 @@ export async function runCommand<Flags extends CommonOptions>(
     return await ended.catch((error: unknown) => {
       throw asSyncError(error, config.state);
     });
+  });
+}
+
+/** An empty folder next to a state in PostgreSQL looks like a tenant that never ran. @throws SyncError SYNC_STATE_ELSEWHERE */
+async function checkInFolder(file: string): Promise<void> {
+  const folder = dirname(resolve(file));
+  if (!existsSync(join(folder, 'daemon.yaml'))) return;
+  const { loadBackend } = await import('../config/load-backend.js');
+  if (loadBackend(folder, null) === null) return;
+  throw new SyncError('SYNC_STATE_ELSEWHERE', {
+    message: 'The states of the configurations in this folder are in PostgreSQL.',
+    place: join(folder, 'daemon.yaml'),
+    remedy:
+      'Leave the tenant to the daemons, or bring its state back (`talent-sync state pull`) and move its configuration out of this folder.',
   });
 }
 

@@ -76,7 +76,7 @@ export function checkInHand(state: string): void {
 }
 
 const REMOTE_REMEDY =
-  'Leave it to the daemons that `daemon.yaml` names PostgreSQL to, or bring it back into this folder: `talent-sync state pull`.';
+  'Leave it to the daemons, or bring it back: `talent-sync state pull` into a folder without a state.';
 
 export function describeElsewhere(place: string, message: string, remedy?: string): SyncError {
   return new SyncError('SYNC_STATE_ELSEWHERE', {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Postgres, startPostgres } from '../postgres.js';
@@ -36,6 +36,9 @@ test('a state goes into PostgreSQL and comes back, and each time one place has i
   story.configure({ state: './elsewhere' });
   expect(await command('state', 'pull')).toBe(0);
   expect(await command('state', 'pull')).toBe('SYNC_STATE_ELSEWHERE');
+  // As long as daemons could take it, no command does.
+  expect(await command('status')).toBe('SYNC_STATE_ELSEWHERE');
+  rmSync(join(dirname(story.configFile), 'daemon.yaml'));
   expect(await command('audit', 'verify')).toBe(0);
   story.deliver([person('E1'), person('E2', { title: 'Lead' })]);
   expect((await story.sync()).code).toBe(0);

@@ -47,11 +47,11 @@ export function addState({ configured, locking }: CommandMaker): void {
     'put a backup in its place; what is there now is kept beside',
   );
   const push = 'talent-sync state push --config tenants/acme.yaml';
-  locking('push', push, async () => (await import('../run-state-remote.js')).runStatePush).description(
+  locking('push', push, async () => (await import('../run-state-remote.js')).runStatePush, 'anywhere').description(
     'bring it into the PostgreSQL of daemon.yaml, where any daemon works with it',
   );
   const pull = 'talent-sync state pull --config tenants/acme.yaml';
-  locking('pull', pull, async () => (await import('../run-state-remote.js')).runStatePull).description(
+  locking('pull', pull, async () => (await import('../run-state-remote.js')).runStatePull, 'anywhere').description(
     'bring it back from PostgreSQL into the folder of its configuration',
   );
   const move = 'talent-sync state move --to https://acme.example.com';
