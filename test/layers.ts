@@ -257,7 +257,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
   'app/open-state': {
     is: 'opens the state for the holder of the run lock, after checking it',
-    uses: [...NOUNS, 'base/fence', 'base/clock', 'store/audit/', 'store/'],
+    uses: [...NOUNS, 'base/clock', 'store/audit/', 'store/'],
     knows: ['config/', 'base/logger'],
   },
 

@@ -1,12 +1,11 @@
 import { type Clock, isoNow } from '../base/clock.js';
 import { SyncError } from '../base/errors.js';
-import type { Fence } from '../base/fence.js';
 import type { Logger } from '../base/logger.js';
 import type { Config } from '../config/config.js';
 import { verifyChainInTurns } from '../store/audit/verify-chain.js';
 import { CHECKED_FACT, checkMirror, checkState, damaged, discardMirror } from '../store/integrity.js';
 import { openStores, type Stores } from '../store/open-stores.js';
-import { acquireRunLock, lockFolder, type RunLock } from '../store/run-lock.js';
+import { acquireRunLock, type RunLock } from '../store/run-lock.js';
 import type { AuditPolicy } from '../store/state/audit-store.js';
 
 export interface OpenStateOptions {
@@ -80,8 +79,6 @@ export interface LockOptions {
   /** Told once who holds the lock, then waited for it; without it a held lock is an error at once. */
   readonly onLocked?: (error: SyncError) => void;
   readonly signal?: AbortSignal;
-  /** The state is in PostgreSQL, and held by a lease. */
-  readonly fence?: Fence | null;
 }
 
 /** How often a held lock is tried again. */
@@ -90,11 +87,11 @@ const LOCK_LOOK_MS = 500;
 /** @throws SyncError SYNC_STATE_LOCKED when another process holds it and `onLocked` is not given */
 export async function waitForRunLock(
   folder: string,
-  { holder, onLocked, clock, signal, fence = null }: LockOptions,
+  { holder, onLocked, clock, signal }: LockOptions,
 ): Promise<RunLock> {
   for (let told = false; ; told = true) {
     try {
-      return fence === null ? acquireRunLock(folder, holder) : lockFolder(folder, holder);
+      return acquireRunLock(folder, holder);
     } catch (error) {
       if (!(error instanceof SyncError && error.code === 'SYNC_STATE_LOCKED') || onLocked === undefined) throw error;
       if (!told) onLocked(error);

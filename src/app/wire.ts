@@ -53,8 +53,10 @@ export interface WireOptions extends LockOptions {
   /** The limiter of the runs before, with what it has learnt of the service; a new one without it. */
   readonly limiter?: Limiter;
   readonly fetch?: typeof globalThis.fetch;
-  /** Where the state is in PostgreSQL: passed by all that leaves. */
+  /** If the state is in PostgreSQL: all that leaves passes it. */
   readonly fence?: Fence | null;
+  /** The run lock, if the caller holds it already and gives it back. */
+  readonly lock?: RunLock;
 }
 
 /** After a lost answer a call may still be running in the service for about this long. */
@@ -87,8 +89,8 @@ async function openParts(config: Config, options: WireOptions, releases: Release
   const share = checkShare(config.state, config.isNetworkState);
   if (share !== null)
     logger.warn({ state: config.state, share }, 'the state is on a share of the network, where locks may not hold');
-  const lock = await waitForRunLock(config.state, options);
-  releases.push(() => lock.close());
+  const lock = options.lock ?? (await waitForRunLock(config.state, options));
+  if (options.lock === undefined) releases.push(() => lock.close());
   const stores = await openLocked(config, options);
   releases.push(() => stores.close());
   const { service, serviceTime } = openService(config, options);

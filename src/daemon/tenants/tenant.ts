@@ -19,7 +19,7 @@ import type { WorkOrder } from '../../operations/work-order.js';
 import type { LimiterStats } from '../../service/limiter.js';
 import { openStores } from '../../store/open-stores.js';
 import type { Claimable, Lease } from '../../store/remote/leases.js';
-import { acquireRunLock } from '../../store/run-lock.js';
+import { acquireRunLock, lockFolder, type RunLock } from '../../store/run-lock.js';
 import { type AskedKind, AskedQueue, type AskedWork } from './asked-work.js';
 import { type Backend, findLongestCall, type Holding } from './backend.js';
 import { isAway, Pauses } from './pauses.js';
@@ -285,16 +285,18 @@ export class Tenant {
   }
 
   async #workHeld(lease: Lease, backend: Backend): Promise<void> {
-    const { config: inForce, inTurn, signal } = this.#options;
+    const { config: inForce, inTurn, signal, holder } = this.#options;
     const config = inForce();
     this.#log = this.#logger;
     await inTurn(async () => {
-      let holding: Holding | null = null;
+      let [lock, holding]: [RunLock | null, Holding | null] = [null, null];
       this.#wasGood = null;
       try {
+        // Two daemons of one folder would fetch into each other's copy.
+        lock = lockFolder(config.state, holder);
         holding = await backend.hold(lease, config.state, signal);
         this.#opened = config.state;
-        await this.#run(holding.signal, holding.fence);
+        await this.#run(holding.signal, { fence: holding.fence, lock });
         this.#notifier.look();
         await this.#notifier.idle();
       } catch (thrown) {
@@ -303,6 +305,7 @@ export class Tenant {
         const { slotMs } = this.#findDue(config);
         const nextMs = slotMs === null ? this.#nextMs : Math.max(slotMs, this.#pauses.untilMs());
         await holding?.release(nextMs, this.#wasGood);
+        lock?.close();
       }
     }, this.#pauses.inARow() > 0);
   }
@@ -355,19 +358,19 @@ export class Tenant {
     return false;
   }
 
-  async #run(signal: AbortSignal, fence: Fence | null = null): Promise<void> {
+  async #run(signal: AbortSignal, held: ClaimedState | null = null): Promise<void> {
     const config = this.#options.freshConfig();
     const run = newRunId(this.#options.clock);
     this.#log = this.#logger.child({ run });
     const asked = this.#asked.next();
     this.#serving = asked;
-    const app = await this.#wire(config, asked, { signal, fence });
+    const app = await this.#wire(config, asked, { signal, ...held });
     let tellEnd: (() => void) | null = null;
     try {
       const { history } = app.stores;
       // Another process may have run for this slot while we waited for the lock.
       this.#anchor = readAnchor(history);
-      if (this.#anchor === null && fence === null)
+      if (this.#anchor === null && held === null)
         app.logger.warn({ state: config.state }, 'another state is there: counts from now');
       const due = this.#findDue(config);
       if (asked !== null) {
@@ -440,7 +443,11 @@ export class Tenant {
     }
   }
 
-  async #wire(config: Config, asked: AskedWork | null, bounds: Pick<WireOptions, 'signal' | 'fence'>): Promise<App> {
+  async #wire(
+    config: Config,
+    asked: AskedWork | null,
+    bounds: Pick<WireOptions, 'signal' | 'fence' | 'lock'>,
+  ): Promise<App> {
     const { name, clock, holder, watcher, fetch } = this.#options;
     const count = createStepCounter(() => clock.now());
     const onProgress = (step: ProgressStep): void => {
@@ -521,6 +528,12 @@ export class Tenant {
     this.#stoppedBy = phase === 'stopped' ? state : null;
     this.#settle(phase, error.message);
   }
+}
+
+/** A state that was claimed: what its run must pass, and the lock of its folder. */
+interface ClaimedState {
+  readonly fence: Fence;
+  readonly lock: RunLock;
 }
 
 /** For what a run is. */
