@@ -53,12 +53,12 @@ export interface ChangeEnd {
   readonly error: string | null;
   /** The object as the service has it now; null when it has none, or nothing is known. */
   readonly observed: Observed | null;
-  /** What the answer had otherwise than it was sent. */
+  /** Differences between the answer and what was sent. */
   readonly untaken?: readonly Untaken[];
   /** Fields that were refused, or whose call was never made: nothing is remembered of them. */
   readonly unsent?: readonly string[];
   /** The service sent an e-mail with it. */
   readonly mailed?: boolean;
-  /** What was put into a proposal. */
+  /** Contents that were added to a proposal. */
   readonly copies?: readonly Copy[];
 }

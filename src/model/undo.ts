@@ -4,7 +4,7 @@ import type { Values } from './json.js';
 /** Which run is to be taken back, and why. */
 export interface UndoRequest {
   readonly run: string;
-  /** What the operator gave as the reason; blank for none. */
+  /** The operator's reason; blank for none. */
   readonly reason: string;
 }
 

@@ -8,7 +8,7 @@ import type { Observed } from '../model/observed.js';
 import type { Stores } from '../store/open-stores.js';
 import type { StagedEntity } from './staging/stage-sources.js';
 
-/** What a run works with that plans: the tenant's, and what it has read. */
+/** The tenant's settings and stores, and the reads of this run, for planning. */
 export interface RunContext {
   readonly config: Config;
   readonly stores: Stores;

@@ -8,14 +8,14 @@ import type { SampleLanguage } from './sample-languages.js';
  * `recognise.ts` weighs the two.
  */
 
-/** What the rows of a file are. */
+/** The entity that the rows of a file describe. */
 export type RowKind = 'people' | 'customers' | 'projects';
 
 export interface MeaningRow {
   readonly of: RowKind;
   /** Phrases by language, separated by commas; the words of one may be apart, joined or written with hyphens. */
   readonly words: Readonly<Partial<Record<SampleLanguage, string>>>;
-  /** What its cells look like. At least `share` of those that are filled must; 0 where headers alone decide. */
+  /** The form of its cells. At least `share` of those that are filled must; 0 where headers alone decide. */
   readonly look: CellLook;
   readonly share: number;
   /** So sure that no word of the header is needed. */

@@ -1,7 +1,7 @@
-/** What a listing says of a file. */
+/** Facts about a file in a listing. */
 export interface FileFacts {
   readonly size: number;
-  /** Of a local folder to the millisecond; SFTP (version 3) has whole seconds. */
+  /** In milliseconds for a local folder, in full seconds over SFTP (version 3). */
   readonly mtimeMs: number;
   /** Tells a file from another that took its name; '' where the server does not say. */
   readonly inode: string;
@@ -13,7 +13,7 @@ export interface OpenFile {
   /** The bytes from the start, in chunks of 256 KiB; may be asked for more than once. */
   bytes(): AsyncGenerator<Buffer>;
   close(): Promise<void>;
-} /** What is at a path. A link is not followed. */
+} /** The entry at a path. A link is not followed. */
 export interface FileEntry extends FileFacts {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
 }

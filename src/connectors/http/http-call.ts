@@ -25,7 +25,7 @@ export interface ListPlace {
   readonly depth: number;
   /** It comes in one answer, without pages. */
   readonly isWhole?: boolean;
-  /** What a row may be; the usual unless given. */
+  /** Limits of one row; the usual ones unless given. */
   readonly object?: ObjectBound;
 }
 

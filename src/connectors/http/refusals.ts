@@ -11,7 +11,7 @@ export interface AskedSystem {
   readonly system: string;
   /** The right that a 403 asks for: `read users`. */
   readonly right: string;
-  /** What to look at when the address seems wrong. */
+  /** Advice for a wrong address. */
   readonly addressHint: string;
   /** `read` unless given. */
   readonly purpose?: HttpPurpose;

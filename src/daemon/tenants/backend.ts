@@ -47,7 +47,7 @@ export interface BackendOptions {
 export function openBackend({ settings, holder, clock, logger }: BackendOptions): Backend {
   const postgres = openPostgres(connectionOf(settings, CONNECTIONS));
   const leases = createLeases(postgres, holder, clock);
-  const holdings = new Set<() => void>();
+  const holdings = new Set<() => unknown>();
   let isAway = false;
 
   /** One line when it goes, and one when it is back. */
@@ -86,22 +86,28 @@ export function openBackend({ settings, holder, clock, logger }: BackendOptions)
         throw error;
       });
       const ending = new AbortController();
-      const endBy = (error: unknown): never => {
-        ending.abort(error);
-        throw error;
-      };
-      const look = (): void => {
+      const look = (): SyncError | null => {
         const error = lease.fault();
         if (error !== null) ending.abort(error);
+        return error;
       };
       const follow = (): void => ending.abort(stop.reason);
       stop.addEventListener('abort', follow, { once: true });
+      // It may have come while the state was fetched.
+      if (stop.aborted) follow();
       expectMany(ending.signal);
       holdings.add(look);
       return {
         fence: {
-          ship: () => line.ship().catch(endBy),
-          check: () => void (lease.fault() === null || endBy(lease.fault())),
+          ship: () =>
+            line.ship().catch((error: unknown) => {
+              ending.abort(error);
+              throw error;
+            }),
+          check() {
+            const error = look();
+            if (error !== null) throw error;
+          },
         },
         signal: ending.signal,
         async release(nextMs, isGood) {

@@ -44,12 +44,8 @@ export interface Lease {
   readonly fence: number;
   /** Random: after a failover the same fence may be granted again. */
   readonly claim: string;
-  /** ISO 8601; null where no schedule runs it. */
-  readonly nextSlot: string | null;
   /** The newest commit of its state. */
   readonly state: StateHead;
-  /** It was taken over from a holder whose lease had expired. */
-  readonly wasLost: boolean;
   /** SYNC_LEASE_LOST as soon as somebody else may work for the tenant; null until then. */
   fault(): SyncError | null;
 }
@@ -89,9 +85,7 @@ export function createLeases(postgres: Postgres, daemon: string, clock: LeaseClo
       tenant: row.name,
       fence: Number(row.fence),
       claim,
-      nextSlot: row.next_slot?.toISOString() ?? null,
       state: { id: row.commit_id, number: Number(row.commit_number), pages: row.pages },
-      wasLost: row.was_lost,
       deadline: deadlineFrom(asked),
       fault: () => (held.get(row.name) !== lease || isOver(lease) ? lostLease(row.name, null) : null),
     };
@@ -166,11 +160,8 @@ export function createLeases(postgres: Postgres, daemon: string, clock: LeaseClo
       const rows = await postgres.ask(RELEASE, [tenant, fence, claim, found.nextSlot, found.isGood, daemon]);
       return rows.length > 0;
     },
-    /** Who holds it now; null for nobody. */
-    holderOf: (tenant: string) => findHolder(postgres, tenant),
     /** Its holder has given it up without a word. */
     forget: (tenant: string) => void held.delete(tenant),
-    count: () => held.size,
   };
 }
 
@@ -185,8 +176,6 @@ interface ClaimedRow {
   readonly [column: string]: unknown;
   readonly name: string;
   readonly fence: string;
-  readonly next_slot: Date | null;
-  readonly was_lost: boolean;
   readonly commit_id: string | null;
   readonly commit_number: string;
   readonly pages: number;
@@ -197,7 +186,7 @@ WITH candidate AS (
   SELECT * FROM unnest($7::text[], $8::text[], $9::integer[], $10::boolean[])
     AS c (name, config, call_limit_ms, is_asked)
 ), due AS (
-  SELECT t.name, c.config, c.call_limit_ms, t.holder IS NOT NULL AS was_lost
+  SELECT t.name, c.config, c.call_limit_ms
   FROM tenant t JOIN candidate c ON c.name = t.name
   WHERE (t.lease_until IS NULL OR t.lease_until + t.call_limit_ms * interval '1 ms' < clock_timestamp())
     AND (
@@ -222,7 +211,7 @@ UPDATE tenant t SET
   config_since = CASE WHEN t.config IS DISTINCT FROM due.config THEN clock_timestamp() ELSE t.config_since END,
   config = due.config
 FROM due WHERE t.name = due.name
-RETURNING t.name, t.fence, t.next_slot, t.commit_id, t.commit_number, t.pages, due.was_lost`;
+RETURNING t.name, t.fence, t.commit_id, t.commit_number, t.pages`;
 
 const CLAIM_ONE = `
 INSERT INTO tenant AS t (name, fence, claim, holder, last_holder, held_since, lease_until, next_slot)
@@ -231,7 +220,7 @@ ON CONFLICT (name) DO UPDATE SET
   fence = t.fence + 1, claim = $2, holder = $1, last_holder = $1, held_since = clock_timestamp(),
   lease_until = clock_timestamp() + $3 * interval '1 ms'
 WHERE t.lease_until IS NULL OR t.lease_until + t.call_limit_ms * interval '1 ms' < clock_timestamp()
-RETURNING t.name, t.fence, t.next_slot, t.commit_id, t.commit_number, t.pages, false AS was_lost`;
+RETURNING t.name, t.fence, t.commit_id, t.commit_number, t.pages`;
 
 const RENEW = `
 UPDATE tenant t SET lease_until = clock_timestamp() + $1 * interval '1 ms'

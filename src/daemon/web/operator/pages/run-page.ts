@@ -41,7 +41,7 @@ async function show(request: WebRequest, open: (stores: Stores) => Promise<Opene
   return renderView(request, view);
 }
 
-/** What is said elsewhere on this page. */
+/** Facts that stand elsewhere on this page. */
 const SAID: ReadonlySet<string> = new Set(['guards']);
 
 function renderView(request: WebRequest, view: RunView): OperatorPage {
