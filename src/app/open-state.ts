@@ -79,6 +79,8 @@ export interface LockOptions {
   /** Told once who holds the lock, then waited for it; without it a held lock is an error at once. */
   readonly onLocked?: (error: SyncError) => void;
   readonly signal?: AbortSignal;
+  /** The lock, if the caller has it already and gives it back. */
+  readonly lock?: RunLock;
 }
 
 /** How often a held lock is tried again. */
@@ -87,8 +89,9 @@ const LOCK_LOOK_MS = 500;
 /** @throws SyncError SYNC_STATE_LOCKED when another process holds it and `onLocked` is not given */
 export async function waitForRunLock(
   folder: string,
-  { holder, onLocked, clock, signal }: LockOptions,
+  { holder, onLocked, clock, signal, lock }: LockOptions,
 ): Promise<RunLock> {
+  if (lock !== undefined) return { note: (doing) => lock.note(doing), close: () => undefined };
   for (let told = false; ; told = true) {
     try {
       return acquireRunLock(folder, holder);

@@ -55,8 +55,6 @@ export interface WireOptions extends LockOptions {
   readonly fetch?: typeof globalThis.fetch;
   /** If the state is in PostgreSQL: all that leaves passes it. */
   readonly fence?: Fence | null;
-  /** The run lock, if the caller holds it already and gives it back. */
-  readonly lock?: RunLock;
 }
 
 /** After a lost answer a call may still be running in the service for about this long. */
@@ -89,8 +87,8 @@ async function openParts(config: Config, options: WireOptions, releases: Release
   const share = checkShare(config.state, config.isNetworkState);
   if (share !== null)
     logger.warn({ state: config.state, share }, 'the state is on a share of the network, where locks may not hold');
-  const lock = options.lock ?? (await waitForRunLock(config.state, options));
-  if (options.lock === undefined) releases.push(() => lock.close());
+  const lock = await waitForRunLock(config.state, options);
+  releases.push(() => lock.close());
   const stores = await openLocked(config, options);
   releases.push(() => stores.close());
   const { service, serviceTime } = openService(config, options);

@@ -131,6 +131,7 @@ export const ERROR_CATALOGUE = {
   SYNC_BACKEND_AWAY: 'transient',
   SYNC_BACKEND_DENIED: 'halt',
   SYNC_BACKEND_UNPREPARED: 'halt',
+  SYNC_BACKEND_SEAL: 'halt',
   SYNC_LEASE_LOST: 'transient',
   SYNC_AUDIT_EXPORT: 'halt',
   SYNC_AUDIT_OPEN_CALLS: 'halt',
@@ -271,6 +272,20 @@ export function describeError(error: SyncError): { readonly error: unknown } {
   const { code, message, place, remedy, problems } = error;
   return { error: { code, message, place: place ?? null, remedy, ...(problems.length > 0 ? { problems } : {}) } };
 }
+
+/** The error that was described so, by another process perhaps. */
+export function readDescribed({ error }: { readonly error: unknown }): SyncError {
+  const { code, message, place, remedy, problems } = error as DescribedError;
+  const known = code in ERROR_CATALOGUE ? (code as ErrorCode) : 'SYNC_WEB_REFUSED';
+  const more = { ...(place == null ? {} : { place }), ...(problems === undefined ? {} : { problems }) };
+  return new SyncError(known, { message, remedy, ...more });
+}
+
+type DescribedError = Pick<SyncErrorInit, 'message' | 'remedy'> & {
+  readonly code: string;
+  readonly place?: string | null;
+  readonly problems?: SyncError['problems'];
+};
 
 /** Errors that say something of what was asked, or of the moment, and nothing of the tenant. */
 const OF_THE_ASKER = /^SYNC_(CLI|PLAN|STOPPED|STATE_LOCKED|REPORT_UNWRITABLE|NOT_FOUND|UNDO)/;

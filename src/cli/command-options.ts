@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { AskingWork, CommandWork, Console, States } from './context.js';
+import type { AskedStates } from './run-asking.js';
 
 /** What a command does is loaded when it is called. */
 type Load = () => Promise<CommandWork<never>>;
@@ -38,7 +39,7 @@ export function createCommandMaker(parent: Command, console: Console): CommandMa
       await runCommand(console, readFlags(command), work, states);
     });
   };
-  const elsewhere = (command: Command, localOnly: readonly string[], load: LoadAsking): Command =>
+  const elsewhere = (command: Command, localOnly: readonly string[], load: LoadAsking, states: AskedStates): Command =>
     command
       .addOption(
         new Option(
@@ -50,14 +51,14 @@ export function createCommandMaker(parent: Command, console: Console): CommandMa
       .action(async () => {
         const work = await load();
         const { runAsking } = await import('./run-asking.js');
-        await runAsking(console, readFlags(command), work);
+        await runAsking(console, readFlags(command), work, states);
       });
   return {
     configured,
-    asking: (usage, example, load) => elsewhere(beside(usage, example), LOCAL_ONLY, load),
+    asking: (usage, example, load) => elsewhere(beside(usage, example), LOCAL_ONLY, load, 'ask'),
     ordering: (usage, example, load) =>
-      elsewhere(beside(usage, example).option('--wait', WAIT), LOCAL_ONLY_ORDERED, load),
-    locking: (usage, example, load, states) => configured(usage, example, load, states).option('--wait', WAIT),
+      elsewhere(beside(usage, example).option('--wait', WAIT), LOCAL_ONLY_ORDERED, load, 'hold'),
+    locking: (usage, example, load, states = 'hold') => configured(usage, example, load, states).option('--wait', WAIT),
   };
 }
 

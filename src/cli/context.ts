@@ -2,13 +2,15 @@ import { existsSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.js';
-import { asSyncError, describeError, SyncError } from '../base/errors.js';
+import { asSyncError, describeError, type SyncError } from '../base/errors.js';
+import type { Fence } from '../base/fence.js';
 import { hideSecrets } from '../base/secrets/secret.js';
 import type { Config } from '../config/config.js';
 import type { TenantOperation } from '../operations/operation.js';
 import { renderError } from '../report/texts/error-text.js';
 import { foldLines } from '../report/writers/fold-lines.js';
 import { chooseWidth, createStyle, type TerminalLook } from '../report/writers/style.js';
+import type { RunLock } from '../store/run-lock.js';
 import { print, printJson } from './print.js';
 import type { ReportTarget } from './report-target.js';
 import { listenForStop } from './stop-signal.js';
@@ -87,6 +89,14 @@ export interface AskingContext {
 
 export interface CommandContext extends AskingContext {
   readonly config: Config;
+  /** The state is in PostgreSQL, and is held for this command. */
+  readonly held?: HeldForCommand;
+}
+
+/** What a command works with in place of the lock of its own. */
+export interface HeldForCommand {
+  readonly lock: RunLock;
+  readonly fence: Fence;
 }
 
 /** Whether the command works beside the state; options for it are refused with `--daemon`. */
@@ -119,27 +129,31 @@ export type CommandWork<Flags> = (context: CommandContext, flags: Flags) => Mayb
 /** The same where a daemon elsewhere may be asked. */
 export type AskingWork<Flags> = (context: AskingContext, flags: Flags) => MaybeResult | Promise<MaybeResult>;
 
-/** Where the state may be that a command works with: in the folder of its configuration, or in PostgreSQL too. */
-export type States = 'in a folder' | 'anywhere';
+/**
+ * How a command works with a state that is in PostgreSQL: it holds the tenant as a daemon does, or also what is pushed into it; it
+ * looks at a copy, or tries something with one; or it sees to it by itself.
+ */
+export type States = 'hold' | 'hold all' | 'look' | 'try' | 'by itself';
 
 /** Runs a command that works on a configuration, and prints its report or its error in the form asked for. */
 export async function runCommand<Flags extends CommonOptions>(
   console: Console,
   flags: Flags,
   work: CommandWork<Flags>,
-  states: States = 'in a folder',
+  states: States = 'look',
 ): Promise<void> {
   await printing(console, flags.json === true, async () => {
     const { loadConfig } = await import('../config/load.js');
-    if (states === 'in a folder') await checkInFolder(flags.config);
     // Who only looks needs no secrets; where one is used, an error names all that are missing (`wireApp`).
     const config = loadConfig(flags.config, console.env, undefined, 'when used');
-    const ended = attending(console, (attended) => {
+    const ended = attending(console, async (attended) => {
       const { clock, by } = attended;
-      return work(
-        { ...attended, config, perform: (one, input) => one.perform({ config, clock, by, via: 'machine' }, input) },
-        flags,
-      );
+      const perform: AskingContext['perform'] = (one, input) =>
+        one.perform({ config, clock, by, via: 'machine' }, input);
+      const context: CommandContext = { ...attended, config, perform };
+      if (states === 'by itself' || !isNextToBackend(flags.config)) return await work(context, flags);
+      const { workRemotely } = await import('./remote-command.js');
+      return await workRemotely(context, flags, states, (given) => work(given, flags));
     });
     return await ended.catch((error: unknown) => {
       throw asSyncError(error, config.state);
@@ -147,18 +161,9 @@ export async function runCommand<Flags extends CommonOptions>(
   });
 }
 
-/** An empty folder next to a state in PostgreSQL looks like a tenant that never ran. @throws SyncError SYNC_STATE_ELSEWHERE */
-async function checkInFolder(file: string): Promise<void> {
-  const folder = dirname(resolve(file));
-  if (!existsSync(join(folder, 'daemon.yaml'))) return;
-  const { loadBackend } = await import('../config/load-backend.js');
-  if (loadBackend(folder, null) === null) return;
-  throw new SyncError('SYNC_STATE_ELSEWHERE', {
-    message: 'The states of the configurations in this folder are in PostgreSQL.',
-    place: join(folder, 'daemon.yaml'),
-    remedy:
-      'Leave the tenant to the daemons, or bring its state back (`talent-sync state pull`) and move its configuration out of this folder.',
-  });
+/** Whether a `daemon.yaml` is next to a configuration: only then it is looked into for a `backend:`. */
+export function isNextToBackend(file: string): boolean {
+  return existsSync(join(dirname(resolve(file)), 'daemon.yaml'));
 }
 
 /** With what the terminal gives, and ended by its signals. */

@@ -4,11 +4,12 @@ import type { Logger } from '../base/logger.js';
 import { loadWeb } from '../config/load-web.js';
 import type { WebSettings } from '../config/web-settings.js';
 import { createOpenIdLogin } from '../daemon/web/operator/openid-login.js';
-import type { WebParts } from '../daemon/web/operator/route.js';
+import type { WebDaemon } from '../daemon/web/operator/route.js';
 import { openOperatorPages } from '../daemon/web/operator/server.js';
 import { openOperatorStore } from '../store/operators/operator-store.js';
 
-export interface PagesOptions extends Pick<WebParts, 'list' | 'listFresh' | 'onDecision' | 'ask' | 'findAsked'> {
+export interface PagesOptions {
+  readonly daemon: WebDaemon;
   /** A configuration, or a folder of them. */
   readonly target: string;
   readonly env: NodeJS.ProcessEnv;
@@ -33,7 +34,7 @@ export interface OpenPages {
  * @throws SyncError SYNC_CONFIG_*, SYNC_WEB_LISTEN
  */
 export async function openPages(options: PagesOptions): Promise<OpenPages | null> {
-  const { target, env, isLocal, clock, logger, list, listFresh, onDecision, ask, findAsked } = options;
+  const { target, env, isLocal, clock, logger, daemon } = options;
   const first = loadWeb(target, env, isLocal);
   if (first === null) return null;
   let settings: WebSettings = first;
@@ -41,8 +42,7 @@ export async function openPages(options: PagesOptions): Promise<OpenPages | null
   const store = openOperatorStore(first.state, isoNow(clock));
   const openid =
     first.openid === null ? null : createOpenIdLogin(first.openid, `${first.publicUrl ?? ''}/login/openid/done`);
-  const lists = { list, listFresh, onDecision, ask, findAsked };
-  const parts = { settings: () => settings, store, clock, logger, openid, isLocal, ...lists };
+  const parts = { settings: () => settings, store, clock, logger, openid, isLocal, daemon };
   const port = await openOperatorPages(parts).catch((error: unknown) => {
     store.close();
     throw error;

@@ -1,14 +1,30 @@
-import { type AskFlags, type AskingWork, attending, type Console, printing, runCommand } from './context.js';
+import {
+  type AskFlags,
+  type AskingWork,
+  attending,
+  type Console,
+  isNextToBackend,
+  printing,
+  runCommand,
+} from './context.js';
 import { createProgress } from './progress.js';
+
+/** How a command that may ask works with a state that is in PostgreSQL: it asks its holder, or holds the tenant by itself. */
+export type AskedStates = 'ask' | 'hold';
 
 /** Runs a command beside the state, or with `--daemon` by a daemon elsewhere. */
 export async function runAsking<Flags extends AskFlags>(
   console: Console,
   flags: Flags,
   work: AskingWork<Flags>,
+  states: AskedStates = 'ask',
 ): Promise<void> {
   const { daemon, tenant } = flags;
-  if (daemon === undefined && tenant === undefined) return runCommand(console, flags, work);
+  if (daemon === undefined && tenant === undefined) {
+    if (states === 'hold' || !isNextToBackend(flags.config)) return runCommand(console, flags, work, 'hold');
+    const { askRemotely } = await import('./remote-command.js');
+    return askRemotely(console, flags, work);
+  }
   await printing(console, flags.json === true, async () => {
     const { connectDaemon } = await import('../daemon/web/operator/api/ask-daemon.js');
     return await attending(console, async (attended) => {

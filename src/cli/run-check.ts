@@ -31,8 +31,7 @@ interface Check {
 
 /** `check`: the configuration and all that it names, or with `--sample` one file, for which there may be no configuration yet. */
 export async function runCheck(console: Console, flags: SampleFlags): Promise<void> {
-  if (flags.sample === undefined && flags.source === undefined)
-    return runCommand(console, flags, checkAccess, 'anywhere');
+  if (flags.sample === undefined && flags.source === undefined) return runCommand(console, flags, checkAccess, 'try');
   await (await import('./run-check-sample.js')).runCheckSample(console, flags);
 }
 

@@ -91,14 +91,7 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
       releases.push(() => server.close());
       const isLocal = flags.insecureLoopback === true;
       const { openPages } = await import('./open-pages.js');
-      const asked = {
-        list,
-        listFresh: () => daemon.listFresh(),
-        onDecision: (tenant: string) => daemon.reread(tenant),
-        ask: (...asked: Parameters<Daemon['ask']>) => daemon.ask(...asked),
-        findAsked: (tenant: string, id: string) => daemon.findAsked(tenant, id),
-      };
-      pages = await openPages({ target, env, isLocal, clock, logger, ...asked });
+      pages = await openPages({ target, env, isLocal, clock, logger, daemon });
       if (pages !== null) releases.push(() => pages?.close());
       logger.info({ url: server.url, ...(pages === null ? {} : { pages: pages.url }) }, 'listening');
       await Promise.race([daemon.start(), untilStopped(stop)]);

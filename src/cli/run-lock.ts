@@ -12,6 +12,7 @@ export async function holdRunLock<T>(
 ): Promise<T> {
   const lock = await waitForRunLock(context.config.state, {
     ...context,
+    ...context.held,
     holder: describeHolder(command),
     ...(flags.wait === true ? { onLocked: describeLocked(context.console) } : {}),
   });

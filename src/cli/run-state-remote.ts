@@ -1,24 +1,28 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
+import { isoNow } from '../base/clock.js';
 import { SyncError } from '../base/errors.js';
 import { loadBackend } from '../config/load-backend.js';
 import { DAEMON_FILE } from '../config/load-web.js';
-import { connectionOf } from '../daemon/tenants/backend.js';
+import { connectionOf, findLongestCall } from '../daemon/tenants/backend.js';
 import { worded } from '../report/writers/style.js';
-import { createLeases, LEASE_MS, type Lease } from '../store/remote/leases.js';
+import { newestOf } from '../store/migrate.js';
+import type { Lease } from '../store/remote/leases.js';
 import { pullState, pushState } from '../store/remote/move-state.js';
-import { openPostgres, type Postgres } from '../store/remote/postgres.js';
+import type { Postgres } from '../store/remote/postgres.js';
+import { openRemoteStates, RENEW_MS } from '../store/remote/remote-states.js';
 import { type CommandContext, type CommandResult, describeHolder, type LockFlags } from './context.js';
 import { holdRunLock } from './run-lock.js';
 
 /** `state push`: the state goes from this folder into the PostgreSQL of daemon.yaml. */
 export async function runStatePush(context: CommandContext, flags: LockFlags): Promise<CommandResult> {
-  const { config } = context;
+  const { config, clock } = context;
   const tenant = nameTenant(config.file);
   requireState(config.state, true);
   return await holdRunLock(context, 'state push', flags, () =>
     holdTenant(context, 'state push', async (postgres, lease) => {
-      const { pages } = await pushState(postgres, lease, config.state);
+      const times = { at: isoNow(clock), schema: newestOf('state') };
+      const { pages } = await pushState(postgres, lease, config.state, times);
       return {
         json: { tenant, pages },
         text: worded`The state of ${tenant} is in PostgreSQL, and was compared byte by byte. Any daemon of daemon.yaml works with it from now on; the folder ${config.state} is a copy.`,
@@ -34,7 +38,7 @@ export async function runStatePull(context: CommandContext, flags: LockFlags): P
   requireState(config.state, false);
   return await holdRunLock(context, 'state pull', flags, () =>
     holdTenant(context, 'state pull', async (postgres, lease) => {
-      await pullState(postgres, lease, config.state);
+      await pullState(postgres, lease, config.state, isoNow(context.clock));
       return {
         json: { tenant, state: config.state },
         text: worded`The state of ${tenant} is in ${config.state}, and was compared byte by byte. No daemon takes it from PostgreSQL any more; the next run reads the complete account.`,
@@ -57,12 +61,12 @@ async function holdTenant(
       remedy: 'Put daemon.yaml with its `backend:` next to the configuration; docs/postgres.md has an example.',
     });
   }
-  const postgres = openPostgres(connectionOf(settings, 2));
   const clocks = { now: () => clock.now(), monotonic: () => performance.now() };
-  const leases = createLeases(postgres, describeHolder(command), clocks);
-  const renewing = setInterval(() => void leases.renew().catch(() => undefined), LEASE_MS / 3);
+  const options = { holder: describeHolder(command), clock: clocks, schema: newestOf('state') };
+  const { postgres, leases } = openRemoteStates(connectionOf(settings, 2), options);
+  const renewing = setInterval(() => void leases.renew().catch(() => undefined), RENEW_MS);
   try {
-    const lease = await leases.claimToMove(nameTenant(config.file));
+    const lease = await leases.claimOne(nameTenant(config.file), findLongestCall(config), 'move');
     try {
       return await work(postgres, lease);
     } finally {
@@ -75,7 +79,7 @@ async function holdTenant(
 }
 
 /** A tenant is called as its configuration is. */
-function nameTenant(file: string): string {
+export function nameTenant(file: string): string {
   return basename(file, extname(file));
 }
 

@@ -11,7 +11,7 @@ import { describeLocked } from './run-lock.js';
 /** Opens the tenant's state for one command, and closes it whatever happens. */
 export async function withApp<T>(
   command: string,
-  { config, clock, signal, console }: Pick<CommandContext, 'config' | 'clock' | 'signal' | 'console'>,
+  { config, clock, signal, console, held }: Pick<CommandContext, 'config' | 'clock' | 'signal' | 'console' | 'held'>,
   flags: Pick<RunFlags, 'asOf' | 'ignoreQuietHours' | 'only' | 'wait'>,
   work: (app: App) => Promise<T>,
 ): Promise<T> {
@@ -30,6 +30,7 @@ export async function withApp<T>(
     onProgress: progress.on,
     ignoreQuietHours: flags.ignoreQuietHours === true,
     ...(flags.wait === true ? { onLocked: describeLocked(console) } : {}),
+    ...held,
   });
   try {
     return await work(app);

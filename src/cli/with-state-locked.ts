@@ -15,6 +15,7 @@ export function lockContext(
     ...context,
     logger: openLogger(console),
     holder: describeHolder(command),
+    ...context.held,
     ...(wait === true ? { onLocked: describeLocked(console) } : {}),
   };
 }

@@ -15,6 +15,8 @@ export interface BackendSettings {
   readonly url: Secret;
   /** PEM of the authority that the server's certificate is checked against; null: those that the system trusts. */
   readonly ca: string | null;
+  /** What is stored is encrypted with it; null: PostgreSQL can read it. */
+  readonly key: Secret | null;
   /** The wire is encrypted, and the server has to show a valid certificate. */
   readonly isEncrypted: boolean;
 }
@@ -23,6 +25,9 @@ export const backendSchema = z.strictObject({
   postgres: z.strictObject({
     url: secretSchema.describe('The address with user and password: postgres://talent:…@db.example.com:5432/talent.'),
     ca: text.optional().describe("File with the certificate of the server's authority; without it the system's count."),
+    key: secretSchema
+      .optional()
+      .describe('32 characters or more: what is stored is encrypted with it, so that PostgreSQL cannot read it.'),
     tls: z
       .enum(['verify', 'off'])
       .default('verify')
@@ -47,6 +52,13 @@ export function loadBackend(target: string, env: NodeJS.ProcessEnv | null): Back
   const settings = backend?.postgres;
   const readSecret = createSecretReader(dirname(file), env, report);
   const url = settings?.url === undefined ? null : readSecret(['backend', 'postgres', 'url'], settings.url);
+  const key = settings?.key === undefined ? null : readSecret(['backend', 'postgres', 'key'], settings.key);
+  if (key !== null && key.reveal().length < SHORTEST_KEY)
+    report.add(
+      ['backend', 'postgres', 'key'],
+      'it is too short',
+      `Use ${SHORTEST_KEY} characters or more, for example of \`openssl rand -hex 32\`.`,
+    );
   const ca = settings?.ca === undefined ? null : readCa(resolve(dirname(file), settings.ca));
   if (ca instanceof Error) {
     const remedy = 'Name a file that is there and may be read, with a certificate in PEM.';
@@ -54,8 +66,10 @@ export function loadBackend(target: string, env: NodeJS.ProcessEnv | null): Back
   }
   if (report.problems.length > 0) throw configError(file, report);
   if (url === null || ca instanceof Error) return null;
-  return { url, ca, isEncrypted: settings?.tls !== 'off' };
+  return { url, ca, key, isEncrypted: settings?.tls !== 'off' };
 }
+
+const SHORTEST_KEY = 32;
 
 function readCa(file: string): string | Error {
   try {

@@ -1,9 +1,12 @@
 import { breathe, type Clock, expectMany, goInSteps } from '../base/clock.js';
 import { asSyncError, SyncError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import type { TenantOperation } from '../operations/operation.js';
+import type { LockContext } from '../operations/with-locked-stores.js';
+import type { DecisionContext } from '../operations/with-stores.js';
 import type { WorkOrder } from '../operations/work-order.js';
 import type { AskedKind, AskedWork } from './tenants/asked-work.js';
-import type { Backend } from './tenants/backend.js';
+import type { Backend, Performed } from './tenants/backend.js';
 import type { FleetMember } from './tenants/fleet/fleet-member.js';
 import { type Registered, Registry } from './tenants/registry.js';
 import { Tenant } from './tenants/tenant.js';
@@ -53,6 +56,7 @@ export class Daemon {
   #isLookAsked = false;
   #isStarted = false;
   #isClaiming = false;
+  #nextRowsMs = 0;
   /** Tenants that have a row in PostgreSQL. */
   readonly #registered = new Set<string>();
 
@@ -113,6 +117,7 @@ export class Daemon {
     this.#tickedMs = this.#options.clock.now();
     this.#slots.look();
     this.#openings.look();
+    for (const tenant of this.#registry.tenants()) tenant.remote()?.forgetOld();
     this.#lookAtFiles('settled', (tenant) => tenant.look());
   }
 
@@ -136,15 +141,30 @@ export class Daemon {
     this.#isClaiming = true;
     try {
       const tenants = this.#registry.tenants();
+      await this.#lookAtRows(backend);
+      const held = tenants.flatMap((tenant) => (tenant.remote()?.isHeld() === true ? [tenant.name()] : []));
+      for (const entry of await backend.orders(held)) this.#registry.find(entry.tenant)?.remote()?.take([entry]);
       const candidates = tenants.flatMap((tenant) => tenant.candidate() ?? []);
       const names = candidates.map(({ tenant }) => tenant).filter((name) => !this.#registered.has(name));
       if (names.length > 0 && (await backend.register(names))) for (const name of names) this.#registered.add(name);
       const atWork = tenants.length - candidates.length;
       const leases = await backend.claim(candidates, parallel - atWork);
-      for (const lease of leases) this.#registry.find(lease.tenant)?.lookWith(lease, backend);
+      for (const lease of leases) {
+        const tenant = this.#registry.find(lease.tenant);
+        const remote = tenant?.remote() ?? null;
+        if (remote === null) await backend.drop(lease);
+        else tenant?.lookWith(lease, remote);
+      }
     } finally {
       this.#isClaiming = false;
     }
+  }
+
+  async #lookAtRows(backend: Backend): Promise<void> {
+    if (performance.now() < this.#nextRowsMs) return;
+    this.#nextRowsMs = performance.now() + ROWS_MS;
+    const rows = await backend.look();
+    for (const row of rows ?? []) this.#registry.find(row.tenant)?.note(row);
   }
 
   /** Reads all configurations again, at once. */
@@ -175,19 +195,42 @@ export class Daemon {
     return this.list();
   }
 
-  /** Somebody has decided something about a tenant: what is known of it is read again, also during a run. */
-  reread(name: string): void {
-    this.#registry.find(name)?.reread();
-  }
-
   /** Somebody wants a plan or a run of a tenant now. */
-  ask(name: string, kind: AskedKind, by: string, order: WorkOrder | null = null): AskedWork | null {
-    return this.#registry.find(name)?.ask(kind, by, order) ?? null;
+  async ask(name: string, kind: AskedKind, by: string, order: WorkOrder | null = null): Promise<AskedWork | null> {
+    const { backend } = this.#options;
+    const tenant = this.#registry.find(name);
+    if (backend == null || tenant === undefined) return tenant?.ask(kind, by, order) ?? null;
+    const asked = await backend.ask(name, kind, by, order);
+    void this.claim();
+    return asked;
   }
 
   /** What was asked for, by its id; null where nothing is known of it, or no longer. */
-  findAsked(name: string, id: string): AskedWork | null {
-    return this.#registry.find(name)?.findAsked(id) ?? null;
+  async findAsked(name: string, id: string): Promise<AskedWork | null> {
+    const { backend } = this.#options;
+    return backend == null ? (this.#registry.find(name)?.findAsked(id) ?? null) : await backend.findAsked(name, id);
+  }
+
+  /** Makes what the folder of a tenant shows as new as it is anywhere. @throws SyncError SYNC_BACKEND_* */
+  async bringUp(name: string): Promise<void> {
+    await this.#registry.find(name)?.remote()?.bringUp();
+  }
+
+  /** Carries an operation out, here or by whoever holds the tenant. */
+  async perform<Input, Document>(
+    tenant: string,
+    operation: TenantOperation<Input, Document>,
+    context: DecisionContext & LockContext,
+    input: Input,
+  ): Promise<Performed<Document>> {
+    const { backend } = this.#options;
+    if (backend == null || operation.needs === 'a copy') {
+      const document = await operation.perform(context, input);
+      // Somebody may have decided something, also during a run: what is known of it is read again.
+      if (operation.needs !== 'a copy') this.#registry.find(tenant)?.reread();
+      return { document, isTakenIn: true };
+    }
+    return backend.perform({ tenant, operation, context, input, onPut: () => void this.claim() });
   }
 
   /** When the last tick was, milliseconds since the epoch: a daemon whose clock stands still is dead. */
@@ -248,6 +291,8 @@ export class Daemon {
 
 /** Tenants that are looked at in one go: to see that nothing is due takes less than a millisecond each. */
 const TENANTS_TOGETHER = 20;
+/** How often PostgreSQL is asked about all tenants. */
+const ROWS_MS = 2_000;
 /** To see that nothing is new takes two looks at the size of a file. */
 const REFRESHED_TOGETHER = 250;
 

@@ -62,6 +62,7 @@ export type ToldApproval = GivenApproval & Omit<ApprovalOutcome, 'document'>;
 
 export const APPROVE: TenantOperation<ApproveOrder, ToldApproval> = {
   name: 'approve',
+  needs: 'a word',
   async perform(context, order) {
     const { document, whole, before, undoes } = await approve(context, order);
     return { ...document, whole, before: before === null ? null : { id: before.id, who: before.who }, undoes };
@@ -71,6 +72,7 @@ export const APPROVE: TenantOperation<ApproveOrder, ToldApproval> = {
 export const REVOKE_APPROVAL: TenantOperation<{ readonly approval: string; readonly reason: string }, RevokedApproval> =
   {
     name: 'revokeApproval',
+    needs: 'a word',
     async perform(context, { approval, reason }) {
       const changes = await revokeApproval(context, approval, reason);
       return { revoked: approval, changes, who: context.by, reason };
@@ -94,6 +96,7 @@ export interface ApprovalListing {
 
 export const APPROVALS: TenantOperation<Nothing, ApprovalListing> = {
   name: 'listApprovals',
+  needs: 'a copy',
   async perform(context) {
     const lapsed = await listShortened(context);
     return { approvals: await listApprovals(context), ...(lapsed.length === 0 ? {} : { lapsed }) };

@@ -36,17 +36,27 @@ interface HoldDecision {
 
 export const ACKNOWLEDGE: TenantOperation<HoldDecision & { readonly until: string | null }, GivenAcknowledgement> = {
   name: 'acknowledgeHold',
+  needs: 'a word',
   perform: (context, { hold: id, reason, until }) => acknowledge(context, { id, reason, until }),
 };
 
 export const FORGET_ACKNOWLEDGEMENT: TenantOperation<HoldDecision, RevokedAcknowledgement> = {
   name: 'revokeAcknowledgement',
+  needs: 'a word',
   perform: (context, { hold: id, reason }) => forgetAcknowledgement(context, { id, reason }),
 };
 
-export const RESOLVE: TenantOperation<HoldDecision & { readonly take: 'source' | 'service' }, ResolvedConflict> = {
+interface ConflictDecision extends HoldDecision {
+  readonly take: 'source' | 'service';
+  /** Only if nobody has decided it yet. */
+  readonly isOpen?: boolean;
+}
+
+export const RESOLVE: TenantOperation<ConflictDecision, ResolvedConflict> = {
   name: 'resolveHold',
-  perform: (context, { hold: id, take, reason }) => resolveConflict(context, { id, take, reason }, findQuestion),
+  needs: 'a word',
+  perform: (context, { hold: id, take, reason, isOpen }) =>
+    resolveConflict(context, { id, take, reason }, isOpen === true ? findHold : findQuestion),
 };
 
 /**

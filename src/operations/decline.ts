@@ -49,7 +49,11 @@ export interface GivenDecline {
   readonly ends: readonly string[];
 }
 
-export const DECLINE: TenantOperation<DeclineOrder, GivenDecline> = { name: 'decline', perform: decline };
+export const DECLINE: TenantOperation<DeclineOrder, GivenDecline> = {
+  name: 'decline',
+  needs: 'a word',
+  perform: decline,
+};
 
 /** As `decline --revoke --json` tells it. */
 export interface RevokedDecline {
@@ -61,6 +65,7 @@ export interface RevokedDecline {
 
 export const REVOKE_DECLINE: TenantOperation<{ readonly decline: string; readonly reason: string }, RevokedDecline> = {
   name: 'revokeDecline',
+  needs: 'a word',
   perform: revokeDecline,
 };
 
@@ -71,6 +76,7 @@ export interface DeclineListing {
 
 export const DECLINES: TenantOperation<Nothing, DeclineListing> = {
   name: 'listDeclines',
+  needs: 'a copy',
   perform: (context) =>
     withStores(context, ({ declines }) => {
       return { declines: describeDeclines(declines.inForce(isoNow(context.clock)), context.config.timezone) };

@@ -40,6 +40,7 @@ export function describePlan(
 /** A saved plan by its id, or the newest one; `SYNC_PLAN_MISSING` where it is no longer kept. */
 export const PLAN: TenantOperation<{ readonly plan: string }, PlanTold> = {
   name: 'readPlan',
+  needs: 'a copy',
   perform: (context, { plan: id }) =>
     withStores(context, async (stores) => {
       const file = findPlanFile(plansFolder(context.config), id === NEWEST ? null : id, 'all');

@@ -19,6 +19,7 @@ export type Status = ReturnType<typeof describeStatus>;
 
 export const STATUS: TenantOperation<Nothing, Status> = {
   name: 'readStatus',
+  needs: 'a copy',
   perform: (context) => withStores(context, (stores) => describeStatus(context, stores)),
 };
 

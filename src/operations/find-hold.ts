@@ -77,6 +77,7 @@ export interface HoldListing extends Pick<AllWaiting, 'plan' | 'holds'> {
 
 export const HOLDS: TenantOperation<Nothing, HoldListing> = {
   name: 'listHolds',
+  needs: 'a copy',
   async perform(context) {
     const { plan, holds, waiting } = await readHolds(context);
     return { plan, holds, waiting: describeWaiting(waiting) };
@@ -86,6 +87,7 @@ export const HOLDS: TenantOperation<Nothing, HoldListing> = {
 /** `hold`: its id, or how it begins. */
 export const HOLD: TenantOperation<{ readonly hold: string }, { readonly hold: ListedHold }> = {
   name: 'readHold',
+  needs: 'a copy',
   perform: async (context, { hold }) => ({ hold: await findHold(context, hold) }),
 };
 

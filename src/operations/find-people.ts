@@ -3,6 +3,8 @@ import type { Entity } from '../model/entity.js';
 import { foldKey } from '../model/observed.js';
 import { foldLoosely } from '../model/raw-text.js';
 import type { Stores } from '../store/open-stores.js';
+import type { TenantOperation } from './operation.js';
+import { withStores } from './with-stores.js';
 
 /** Somebody, or something, that may be meant. */
 export interface MeantPerson {
@@ -27,18 +29,24 @@ export interface FoundPeople {
 const MOST = 100;
 const TURN = 500;
 
-interface PeopleQuestion {
+export interface PeopleQuestion {
   readonly entity: Entity;
   readonly words: string;
   /** A viewer of pseudonyms finds people by key or by a whole address, and not by a part of a name. */
   readonly isVeiled: boolean;
 }
 
+export const FIND_PEOPLE: TenantOperation<PeopleQuestion, FoundPeople> = {
+  name: 'findPeople',
+  needs: 'the mirror',
+  perform: (context, question) => withStores(context, (stores) => findPeople(stores, question)),
+};
+
 /**
  * Records and objects by key, e-mail and parts of names, as they were read last, whatever the case and the accents. Reads
  * the state alone, in turns.
  */
-export async function findPeople(stores: Stores, question: PeopleQuestion): Promise<FoundPeople> {
+async function findPeople(stores: Stores, question: PeopleQuestion): Promise<FoundPeople> {
   const isMeant = createMatch(question);
   const found = new Map<string, MeantPerson>();
   let looked = 0;

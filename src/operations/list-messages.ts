@@ -29,7 +29,11 @@ export interface ListedChannel {
   readonly next_at: string | null;
 }
 
-export const MESSAGES: TenantOperation<Nothing, MessageListing> = { name: 'listMessages', perform: listMessages };
+export const MESSAGES: TenantOperation<Nothing, MessageListing> = {
+  name: 'listMessages',
+  needs: 'a copy',
+  perform: listMessages,
+};
 
 function listMessages(context: OperationContext): Promise<MessageListing> {
   return withStores(context, ({ notify: store }) => {

@@ -12,6 +12,7 @@ export interface RunListing {
 
 export const RUNS: TenantOperation<{ readonly last: number }, RunListing> = {
   name: 'listRuns',
+  needs: 'a copy',
   perform: (context, { last }) =>
     withStores(context, ({ history, folder }) => {
       const now = findUnderWay(folder);
@@ -22,6 +23,7 @@ export const RUNS: TenantOperation<{ readonly last: number }, RunListing> = {
 /** One run, with the whole document that it ended with. */
 export const RUN: TenantOperation<{ readonly run: string }, PastRun> = {
   name: 'readRun',
+  needs: 'a copy',
   perform: (context, { run: id }) =>
     withStores(context, ({ history, folder }) => {
       const run = history.findRun(id);

@@ -32,6 +32,7 @@ export interface AuditListing {
 
 export const AUDIT: TenantOperation<AuditQuestion, AuditListing> = {
   name: 'listAudit',
+  needs: 'a copy',
   perform: (context, { who, last, ...filter }) =>
     withStores(context, async ({ audit }) => {
       const wanted = { ...EVERY_LINE, ...filter, who: who === null ? null : parseWho(who) };
@@ -43,6 +44,7 @@ export const AUDIT: TenantOperation<AuditQuestion, AuditListing> = {
 /** One entry, or those of a run or change. */
 export const AUDIT_ENTRY: TenantOperation<{ readonly entry: string }, AuditListing> = {
   name: 'readAuditEntry',
+  needs: 'a copy',
   perform: (context, { entry }) => withStores(context, (stores) => ({ entries: findEntries(stores, entry.trim()) })),
 };
 
@@ -55,6 +57,7 @@ export interface AuditProof extends Omit<Verification, 'known' | 'broken'> {
 /** Walks the whole chain, and looks for a head that was noted earlier. */
 export const AUDIT_PROOF: TenantOperation<{ readonly head: string | null }, AuditProof> = {
   name: 'verifyAudit',
+  needs: 'a copy',
   perform: (context, { head: typed }) =>
     withStores(context, async ({ audit }) => {
       const { known, broken, ...rest } = await verifyChainMeanwhile(audit, typed === null ? null : parseHead(typed));

@@ -9,12 +9,14 @@ import type { DecisionContext } from './with-stores.js';
 
 export const EXPLAIN: TenantOperation<ExplainQuestion, Explanation> = {
   name: 'explain',
+  needs: 'a turn',
   perform: async (context, question) => (await import('./explain-one.js')).explainOne(toLocking(context), question),
 };
 
 /** Says whether records and the objects that they are held for are the same. */
 export const ANSWER: TenantOperation<IdentityOrder, GivenAnswer> = {
   name: 'answerIdentity',
+  needs: 'a turn',
   perform: async (context, order) => (await import('./answer-identity.js')).answerIdentity(toLocking(context), order),
 };
 

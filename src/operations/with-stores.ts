@@ -17,6 +17,8 @@ export interface DecisionContext extends OperationContext {
   readonly via: ProofOfPerson;
   /** Who asks sees pseudonyms: people are found by key, id or whole address alone. */
   readonly isVeiled?: boolean;
+  /** It is only checked with a copy of the state, and written by the holder of it. */
+  readonly isTrial?: boolean;
 }
 
 /** Opens the tenant's state for looking only, also during a run. */
@@ -38,10 +40,22 @@ export async function* streamStores<T>(
 }
 
 /** Writes down what an operator decides, in state and audit together, where the next run finds it. */
-export function decide({ config }: OperationContext, write: (stores: Stores) => void): Promise<void> {
+export function decide({ config, isTrial = false }: DecisionContext, write: (stores: Stores) => void): Promise<void> {
   const stores = openStores(config.state, { lockedAt: null }, config.audit);
-  return usingStores(stores, () => stores.state.transaction(() => write(stores)));
+  return usingStores(stores, () => {
+    try {
+      stores.state.transaction(() => {
+        write(stores);
+        if (isTrial) throw TRIED;
+      });
+    } catch (thrown) {
+      if (thrown !== TRIED) throw thrown;
+    }
+  });
 }
+
+/** Takes back all that a trial has written. */
+const TRIED = new Error('tried');
 
 /** Closes them whatever comes of the work. */
 export async function usingStores<T>(stores: Stores, work: (stores: Stores) => T | Promise<T>): Promise<T> {

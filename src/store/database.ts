@@ -47,8 +47,8 @@ export function openDatabase(file: string, kind: DatabaseKind, options: OpenOpti
     // A run walks through its tables once, in their order: a larger cache was measured to save no time.
     sqlite.pragma('cache_size = -8000');
     if (kind === 'mirror') sqlite.pragma('wal_autocheckpoint = 4000');
-    // PostgreSQL would lack every page that leaves the log unread, so only its reader ends the log (remote/state-line.ts).
-    if (kind === 'state' && isWorkingCopy(dirname(file))) sqlite.pragma('wal_autocheckpoint = 0');
+    // PostgreSQL would lack every page that leaves the log unread, so only its reader ends the log (remote/file-log.ts).
+    if (kind !== 'mirror' && isWorkingCopy(dirname(file))) sqlite.pragma('wal_autocheckpoint = 0');
     const orm = drizzle({ client: sqlite });
     const backupOf = (at: string) => (tag: string) => backupFile(dirname(file), at, `before-${tag}`);
     const locked = lockedAt === null ? null : { at: lockedAt, backupFile: backupOf(lockedAt) };

@@ -46,25 +46,32 @@ const HANGING: ReadonlySet<string> = new Set([
   ...['link_moves', 'moved_objects', 'pending'],
 ]);
 
-/** Takes a person out of both databases, and what is left of deleted rows out of their files. */
-export function createErasureStore(state: Sqlite, mirror: Sqlite) {
-  const of = { state, mirror };
+/**
+ * Takes a person out of the databases, and what is left of deleted rows out of their files.
+ *
+ * @param pushed what was pushed, where it is in a file of its own
+ */
+export function createErasureStore(state: Sqlite, mirror: Sqlite, pushed: Sqlite | null) {
+  const of = { state: pushed === null ? [state] : [state, pushed], mirror: [mirror] };
+  const files = [...of.state, mirror];
   const facts = createNamedValues(state, 'facts');
   return {
     /** Every row of a table, in pages; [] when there is no such table. */
     *rows(which: Which, table: string): Iterable<PersonalRow> {
-      if (!listOwnTables(of[which]).includes(table)) return;
-      for (const { row } of eachPersonalRow(of[which], table)) yield row;
+      for (const sqlite of of[which]) {
+        if (!listOwnTables(sqlite).includes(table)) continue;
+        for (const { row } of eachPersonalRow(sqlite, table)) yield row;
+      }
     },
     /** Where the person stands, the audit left out. */
-    find: (which: Which, person: PersonMatcher) => findTraces(of[which], person),
-    /** One transaction, which `more` is part of. */
+    find: (which: Which, person: PersonMatcher) => addUp(of[which].map((sqlite) => findTraces(sqlite, person))),
+    /** One transaction, which `more` is part of; what was pushed into a file of its own goes before. */
     erase(which: Which, person: PersonMatcher, more: (traces: Traces) => void = () => undefined): Traces {
-      const sqlite = of[which];
-      let traces: Traces = {};
+      const [sqlite = state, ...others] = of[which];
+      let traces = addUp(others.map((other) => other.transaction(() => eraseFrom(other, person)).immediate()));
       sqlite
         .transaction(() => {
-          traces = eraseFrom(sqlite, person);
+          traces = addUp([traces, eraseFrom(sqlite, person)]);
           more(traces);
         })
         .immediate();
@@ -76,12 +83,12 @@ export function createErasureStore(state: Sqlite, mirror: Sqlite) {
     forgetNameless: () =>
       void mirror.exec(`DELETE FROM main.source_rows WHERE body IS NULL
         AND NOT EXISTS (SELECT 1 FROM state.links l WHERE l.source_key = main.source_rows.key)`),
-    /** Writes both files again, without the free pages in which deleted text may still lie. */
+    /** Writes the files again, without the free pages in which deleted text may still lie. */
     rewrite(): void {
-      for (const sqlite of [state, mirror]) sqlite.exec('VACUUM main');
+      for (const sqlite of files) sqlite.exec('VACUUM main');
     },
     /** @returns false when another process reads in one of the files, so that its write-ahead log could not be emptied */
-    emptyLogs: () => [state, mirror].map(emptyLog).every(Boolean),
+    emptyLogs: () => files.map(emptyLog).every(Boolean),
     /** What an erasure that is going on has written down; null when there is none. */
     pending: () => facts.find(ERASURE_FACT),
     /** The erasures that were made, by id: what a restored backup is held against. */
@@ -108,6 +115,12 @@ export function isInDatabase(file: string, person: PersonMatcher): boolean {
   } finally {
     sqlite.close();
   }
+}
+
+function addUp(all: readonly Traces[]): Traces {
+  const sum: Record<string, number> = {};
+  for (const traces of all) for (const [table, count] of Object.entries(traces)) sum[table] = (sum[table] ?? 0) + count;
+  return sum;
 }
 
 function findTraces(sqlite: Sqlite, person: PersonMatcher): Traces {

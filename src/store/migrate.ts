@@ -131,7 +131,8 @@ export function isCurrent(sqlite: Sqlite, kind: DatabaseKind): boolean {
   return lastApplied(sqlite) === newestOf(kind);
 }
 
-function newestOf(kind: DatabaseKind): number {
+/** Time that names the newest schema of this program. */
+export function newestOf(kind: DatabaseKind): number {
   return readMigrations(join(MIGRATIONS, kind)).at(-1)?.when ?? 0;
 }
 

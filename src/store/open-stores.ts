@@ -12,6 +12,7 @@ import { createSourceRowStore } from './mirror/source-row-store.js';
 import { createWaitingStore } from './mirror/waiting-store.js';
 import { rememberObjects, withNames } from './mirror/with-names.js';
 import { learnTexts } from './packed-values.js';
+import { PUSHED } from './remote/working-copy.js';
 import type { Sqlite } from './sqlite.js';
 import { createAcknowledgementStore } from './state/acknowledgement-store.js';
 import { type AuditPolicy, createAuditStore } from './state/audit-store.js';
@@ -52,8 +53,12 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
   refuseEmptied(join(folder, 'state.db'), join(folder, 'mirror.db'));
   const state = openStateFile(folder, options);
   const mirrorDb = openMirrorBeside(state, folder, options);
+  // If the state is in PostgreSQL, any daemon writes what is pushed.
+  const pushedFolder = join(folder, PUSHED);
+  const pushedDb = existsSync(join(pushedFolder, 'state.db')) ? openStateFile(pushedFolder, options).sqlite : null;
   // What the calls of one commit have answered comes into the mirror together: a transaction there takes as long as a write.
-  const stateStores = createStateStores(state, { policy, tellTogether: mirrorDb.transaction((tell) => tell()) });
+  const tellTogether = mirrorDb.transaction((tell) => tell());
+  const stateStores = createStateStores(state, { policy, tellTogether, pushedDb });
   const mirror = createMirrorStore(mirrorDb);
   // Its tables are made when they are first asked for: who only looks at what is kept does without them.
   const work = once(() => createWorkStore(mirrorDb, options.isBeside));
@@ -63,7 +68,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
   return {
     folder,
     ...stateStores,
-    erasure: createErasureStore(state.sqlite, mirrorDb),
+    erasure: createErasureStore(state.sqlite, mirrorDb, pushedDb),
     mirror,
     objectsAhead: createObjectsAhead(mirrorDb),
     get work() {
@@ -106,6 +111,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     close(): void {
       stateStores.commits.close();
       mirrorDb.close();
+      pushedDb?.close();
       state.sqlite.close();
     },
   };
@@ -114,13 +120,14 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
 interface StateOptions {
   readonly policy: AuditPolicy | undefined;
   readonly tellTogether: (tell: () => void) => void;
+  readonly pushedDb: Sqlite | null;
 }
 
-function createStateStores(state: OpenDatabase, { policy, tellTogether }: StateOptions) {
+function createStateStores(state: OpenDatabase, { policy, tellTogether, pushedDb }: StateOptions) {
   const { sqlite } = state;
   const atomically = sqlite.transaction((work: () => unknown) => work());
   // What identity providers push is written through another connection (`open-push-store.ts`).
-  const pushed: PushedReader = createPushStore(sqlite);
+  const pushed: PushedReader = createPushStore(pushedDb ?? sqlite);
   return {
     /** Transactions of state.db that many share. */
     commits: createGroupCommit(sqlite, tellTogether),

@@ -205,10 +205,19 @@ function describeHeld(file: string, holderFile: string): SyncError {
   });
 }
 
+/** Folder → who works on its tenant on another machine. */
+const elsewhere = new Map<string, UnderWay>();
+
+/** Another daemon says what it does for the tenant whose copy is in a folder; null: nothing. */
+export function noteElsewhere(folder: string, under: UnderWay | null): void {
+  if (under === null) elsewhere.delete(folder);
+  else elsewhere.set(folder, under);
+}
+
 /** Who works on a state folder at this moment; null when nobody does. Changes nothing, and holds nobody up. */
 export function findUnderWay(folder: string): UnderWay | null {
   const file = join(folder, 'run.lock');
-  if (!existsSync(file) || !isHeld(file)) return null;
+  if (!existsSync(file) || !isHeld(file)) return elsewhere.get(folder) ?? null;
   const holderFile = join(folder, 'run.lock.holder');
   const doing = readIn<Omit<UnderWay, 'holder'>>(holderFile, 'SELECT run, since, stage, at AS stageSince FROM doing');
   const nothing = { run: null, since: null, stage: null, stageSince: null };

@@ -60,28 +60,31 @@ it('tells who ordered a plan or a run what came of it, as the command does', asy
   const { fleet, acme, daemon } = await open();
   acme.takeWrites();
   const order = { ...ORDER, look: LOOK, isDetailed: true };
-  const plan = daemon.ask('acme', 'plan', 'jane@example.com', order);
+  const plan = await daemon.ask('acme', 'plan', 'jane@example.com', order);
   // Another person who orders the same gets an answer of her own; the same once more is one piece of work.
-  const other = daemon.ask('acme', 'plan', 'kim@example.com', order);
-  expect(daemon.ask('acme', 'plan', 'jane@example.com', order)?.id).toBe(plan?.id);
+  const other = await daemon.ask('acme', 'plan', 'kim@example.com', order);
+  expect((await daemon.ask('acme', 'plan', 'jane@example.com', order))?.id).toBe(plan?.id);
   await daemon.idle();
   expect(other?.id).not.toBe(plan?.id);
-  const told = daemon.findAsked('acme', plan?.id ?? '');
+  const told = await daemon.findAsked('acme', plan?.id ?? '');
   expect(told).toMatchObject({
     state: 'ended',
     problem: null,
     told: { exitCode: 2, json: { counts: expect.anything() } },
   });
   expect(told?.told?.text).toMatch(/^Plan p.*: 2 changes/);
-  expect(daemon.findAsked('acme', 'w0')).toBeNull();
+  expect(await daemon.findAsked('acme', 'w0')).toBeNull();
 
   // One object alone leaves the slot of the schedule to the run that is due.
-  const one = daemon.ask('acme', 'run', 'jane@example.com', { ...ORDER, only: 'user:E1', look: LOOK });
+  const one = await daemon.ask('acme', 'run', 'jane@example.com', { ...ORDER, only: 'user:E1', look: LOOK });
   await daemon.idle();
-  expect(daemon.findAsked('acme', one?.id ?? '')?.told).toMatchObject({ exitCode: 0, json: { done: 1 } });
-  const nobody = daemon.ask('acme', 'run', 'jane@example.com', { ...ORDER, only: 'user:nobody', look: LOOK });
+  expect((await daemon.findAsked('acme', one?.id ?? ''))?.told).toMatchObject({ exitCode: 0, json: { done: 1 } });
+  const nobody = await daemon.ask('acme', 'run', 'jane@example.com', { ...ORDER, only: 'user:nobody', look: LOOK });
   await daemon.idle();
-  expect(daemon.findAsked('acme', nobody?.id ?? '')).toMatchObject({ told: null, problem: { code: 'SYNC_NOT_FOUND' } });
+  expect(await daemon.findAsked('acme', nobody?.id ?? '')).toMatchObject({
+    told: null,
+    problem: { code: 'SYNC_NOT_FOUND' },
+  });
   // What somebody asked for wrongly says nothing of the tenant.
   expect(daemon.list()[0]?.status).toMatchObject({ phase: 'idle', because: null });
   expect(fleet.log.filter(({ msg }) => msg === 'run failed')).toEqual([]);
@@ -91,7 +94,9 @@ it('takes no more than so many at a time, and a person who asked during a run th
   const { fleet, acme, daemon } = await open();
   const lock = acquireRunLock(`${fleet.folder}/state/acme`, 'sync, process 1 on desk');
   for (let i = 0; i < 20; i += 1) daemon.ask('acme', 'plan', `p${i}@example.com`, { ...ORDER, look: null });
-  expect(() => daemon.ask('acme', 'plan', 'more@example.com', { ...ORDER, look: null })).toThrow(/wait already/);
+  await expect(daemon.ask('acme', 'plan', 'more@example.com', { ...ORDER, look: null })).rejects.toThrow(
+    /wait already/,
+  );
   await daemon.idle();
   lock.close();
   daemon.poll();
@@ -99,7 +104,7 @@ it('takes no more than so many at a time, and a person who asked during a run th
 
   await acme.sandbox.close();
   daemon.ask('acme', 'run', 'jane@example.com', { ...ORDER, look: null });
-  const plan = daemon.ask('acme', 'plan', 'kim@example.com', { ...ORDER, look: null });
+  const plan = await daemon.ask('acme', 'plan', 'kim@example.com', { ...ORDER, look: null });
   await daemon.idle();
-  expect(daemon.findAsked('acme', plan?.id ?? '')).toMatchObject({ state: 'ended' });
+  expect(await daemon.findAsked('acme', plan?.id ?? '')).toMatchObject({ state: 'ended' });
 });

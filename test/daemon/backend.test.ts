@@ -9,6 +9,7 @@ import { preparePostgres } from '../../src/store/remote/prepare.js';
 import { closeAfterTest } from '../closing.js';
 import { type Postgres, startPostgres } from '../postgres.js';
 import { person } from '../scenarios/company.js';
+import { EMPTY } from '../store/remote/remote-kit.js';
 import { type Fleet, openFleet } from './fleet.js';
 
 let server: Postgres;
@@ -21,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-beforeEach(() => server.ask('TRUNCATE tenant CASCADE'));
+beforeEach(() => server.ask(EMPTY));
 
 /** Another machine: the same configurations and sources, and an empty disk. */
 async function openNode(fleet: Fleet, name: string, fetch?: typeof globalThis.fetch): Promise<Daemon> {
@@ -30,7 +31,7 @@ async function openNode(fleet: Fleet, name: string, fetch?: typeof globalThis.fe
   symlinkSync(join(fleet.folder, 'drop'), join(disk, 'drop'));
   cpSync(join(fleet.folder, 'tenants'), join(disk, 'tenants'), { recursive: true });
   const backend = openBackend({
-    settings: { url: new Secret(server.url), ca: null, isEncrypted: false },
+    settings: { url: new Secret(server.url), ca: null, key: null, isEncrypted: false },
     holder: name,
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     logger: fleet.logger,
@@ -53,8 +54,8 @@ const wait = () => server.ask("UPDATE tenant SET next_slot = now() - interval '1
 async function newestCommit(tenant: string): Promise<{ readonly number: number; readonly pages: number }> {
   const [row] = await server.ask(
     `SELECT commit_number::int AS number,
-      (SELECT count(*)::int FROM state_page p WHERE p.tenant = t.name AND p.commit_number = t.commit_number) AS pages
-    FROM tenant t WHERE name = $1`,
+      (SELECT count(*)::int FROM file_page p WHERE p.tenant = f.tenant AND p.commit_number = f.commit_number) AS pages
+    FROM file f WHERE tenant = $1`,
     [tenant],
   );
   return row as { readonly number: number; readonly pages: number };

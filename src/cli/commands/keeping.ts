@@ -31,7 +31,7 @@ export function addAudit({ asking, configured, locking }: CommandMaker): void {
     .description('walk the hash chain')
     .option('--head <hash>', 'a head noted earlier, which must still be in it');
   const erase = 'talent-sync audit erase jane@example.com --reason "erasure request 4711" --yes';
-  locking('erase <person>', erase, async () => (await import('../run-audit-erase.js')).runAuditErase)
+  locking('erase <person>', erase, async () => (await import('../run-audit-erase.js')).runAuditErase, 'hold all')
     .description('remove a person from everything that is stored; without --yes only shows what would go')
     .requiredOption('--reason <text>', 'why, for the audit; names a case, not the person')
     .option('--yes', 'erase; without it nothing is changed');
@@ -47,11 +47,11 @@ export function addState({ configured, locking }: CommandMaker): void {
     'put a backup in its place; what is there now is kept beside',
   );
   const push = 'talent-sync state push --config tenants/acme.yaml';
-  locking('push', push, async () => (await import('../run-state-remote.js')).runStatePush, 'anywhere').description(
+  locking('push', push, async () => (await import('../run-state-remote.js')).runStatePush, 'by itself').description(
     'bring it into the PostgreSQL of daemon.yaml, where any daemon works with it',
   );
   const pull = 'talent-sync state pull --config tenants/acme.yaml';
-  locking('pull', pull, async () => (await import('../run-state-remote.js')).runStatePull, 'anywhere').description(
+  locking('pull', pull, async () => (await import('../run-state-remote.js')).runStatePull, 'by itself').description(
     'bring it back from PostgreSQL into the folder of its configuration',
   );
   const move = 'talent-sync state move --to https://acme.example.com';

@@ -43,11 +43,16 @@ export class AskedQueue {
   ask(kind: AskedKind, by: string, nowMs: number, order: WorkOrder | null = null): AskedWork {
     const known = this.#waiting.find((one) => one.kind === kind && isSame(one, by, order));
     if (known !== undefined) return known;
-    if (this.#waiting.length >= MOST_WAITING) throw tooMany();
+    if (this.#waiting.length >= MOST_WAITING) throw tooMany(MOST_WAITING);
     const asked = { id: `w${randomBytes(12).toString('hex')}`, kind, by, askedMs: nowMs, order };
     const work: AskedWork = { ...asked, state: 'queued', result: null, told: null, problem: null };
     this.#waiting.push(work);
     return work;
+  }
+
+  /** Asked for elsewhere, under that id. */
+  add(work: AskedWork): void {
+    this.#waiting.push({ ...work, state: 'queued' });
   }
 
   next(): AskedWork | null {
@@ -84,9 +89,9 @@ function isSame(one: AskedWork, by: string, order: WorkOrder | null): boolean {
   return one.by === by && JSON.stringify(one.order) === JSON.stringify(order);
 }
 
-function tooMany(): SyncError {
+export function tooMany(most: number): SyncError {
   return new SyncError('SYNC_WEB_REFUSED', {
-    message: `${MOST_WAITING} plans and runs of this tenant wait already.`,
+    message: `${most} plans and runs of this tenant wait already.`,
     place: 'now',
     remedy: 'Wait until they have ended.',
   });

@@ -1,40 +1,81 @@
-import { expectMany } from '../../base/clock.js';
-import { asSyncError, type SyncError } from '../../base/errors.js';
-import type { Fence } from '../../base/fence.js';
+import { asSyncError, SyncError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { Config } from '../../config/config.js';
 import type { BackendSettings } from '../../config/load-backend.js';
-import { type Claimable, createLeases, LEASE_MS, type Lease, type LeaseClock } from '../../store/remote/leases.js';
-import { openPostgres, type PostgresSettings } from '../../store/remote/postgres.js';
-import { openStateLine } from '../../store/remote/state-line.js';
-
-/** A tenant that is held: its state is here, and nobody else works for it. */
-export interface Holding {
-  readonly fence: Fence;
-  /** Aborted with the reason once another daemon may hold it, or PostgreSQL does not answer. */
-  readonly signal: AbortSignal;
-  /**
-   * Gives it back with what is committed, or without where that is not possible any more.
-   *
-   * @param nextMs when it is due again, milliseconds since the epoch; null: never
-   */
-  release(nextMs: number | null, isGood: boolean | null): Promise<void>;
-}
+import type { TenantOperation } from '../../operations/operation.js';
+import type { LockContext } from '../../operations/with-locked-stores.js';
+import type { DecisionContext } from '../../operations/with-stores.js';
+import type { WorkOrder } from '../../operations/work-order.js';
+import { newestOf } from '../../store/migrate.js';
+import type { LineId } from '../../store/remote/file-line.js';
+import type { Holding } from '../../store/remote/hold-state.js';
+import { type Inbox, type InboxEntry, MOST_WAITING } from '../../store/remote/inbox.js';
+import { AS_BEFORE, type Claimable, type Lease, type LeaseClock, type Released } from '../../store/remote/leases.js';
+import type { PostgresSettings } from '../../store/remote/postgres.js';
+import { openRemoteStates, RENEW_MS } from '../../store/remote/remote-states.js';
+import { openSharedFile, type SharedFile, type SharedFileOptions } from '../../store/remote/shared-file.js';
+import { bringUpCopy } from '../../store/remote/state-line.js';
+import type { TenantRow } from '../../store/remote/tenant-rows.js';
+import { type AskedKind, type AskedWork, tooMany } from './asked-work.js';
+import { orderOf, readAnswer, toAskedWork, workOrderOf } from './orders.js';
 
 /** Where the states of all tenants are, and who works for which. */
 export interface Backend {
+  readonly inbox: Inbox;
   /** Makes rows for tenants that are new here. @returns whether PostgreSQL has answered */
   register(tenants: readonly string[]): Promise<boolean>;
   /** Tenants that are due, at most `most`. None if PostgreSQL does not answer: it is asked again soon. */
   claim(candidates: readonly Claimable[], most: number): Promise<readonly Lease[]>;
   /** @param stop ends the work as well */
-  hold(lease: Lease, folder: string, stop: AbortSignal): Promise<Holding>;
+  hold(lease: Lease, work: HeldWork, stop: AbortSignal): Promise<Holding>;
+  /** Gives a tenant back; what cannot be shipped any more is given up, and said. */
+  release(holding: Holding, found: Released): Promise<void>;
+  /** Gives up a claim that nothing was done with. */
+  drop(lease: Lease): Promise<void>;
+  /** Orders that wait for these tenants. */
+  orders(tenants: readonly string[]): Promise<readonly InboxEntry[]>;
+  /** What PostgreSQL knows of all tenants; null if it does not answer. */
+  look(): Promise<readonly TenantRow[] | null>;
+  /** Makes the folder what PostgreSQL has, for those who only look. The caller has its lock. */
+  bringUp(tenant: string, folder: string): Promise<void>;
+  /** Has an operation carried out by whoever holds the tenant. */
+  perform<Input, Document>(asked: AskedOperation<Input, Document>): Promise<Performed<Document>>;
+  ask(tenant: string, kind: AskedKind, by: string, order: WorkOrder | null): Promise<AskedWork>;
+  findAsked(tenant: string, id: string): Promise<AskedWork | null>;
+  /** A file that all daemons write. */
+  share(line: LineId, options: SharedFileOptions): SharedFile;
   close(): Promise<void>;
 }
 
-const RENEW_MS = LEASE_MS / 3;
+/** A tenant that is worked for. */
+export interface HeldWork {
+  readonly folder: string;
+  /** How far it is, for other daemons. */
+  readonly doing: () => object | null;
+}
+
+export interface AskedOperation<Input, Document> {
+  readonly tenant: string;
+  readonly operation: TenantOperation<Input, Document>;
+  readonly context: DecisionContext & LockContext;
+  readonly input: Input;
+  /** A claim need not wait for its next moment. */
+  readonly onPut: () => void;
+}
+
+export interface Performed<Document> {
+  readonly document: Document;
+  /** false: it was checked and written down, and counts as soon as the holder of the tenant takes it in. */
+  readonly isTakenIn: boolean;
+}
+
 /** Statements of several tenants at a time. */
 const CONNECTIONS = 8;
+/** A holder looks into the inbox each second; one that is gone is succeeded later than anybody waits. */
+const WORD_MS = 5_000;
+/** An answer of the pages may take half a minute. */
+const TURN_MS = 25_000;
+const LOOK_MS = 150;
 
 export interface BackendOptions {
   readonly settings: BackendSettings;
@@ -45,10 +86,14 @@ export interface BackendOptions {
 }
 
 export function openBackend({ settings, holder, clock, logger }: BackendOptions): Backend {
-  const postgres = openPostgres(connectionOf(settings, CONNECTIONS));
-  const leases = createLeases(postgres, holder, clock);
-  const holdings = new Set<() => unknown>();
+  const schema = newestOf('state');
+  const { postgres, leases, inbox, rows, hold } = openRemoteStates(connectionOf(settings, CONNECTIONS), {
+    ...{ holder, clock, schema },
+  });
+  const held = new Map<string, { readonly holding: Holding; readonly doing: HeldWork['doing'] }>();
+  const shared: SharedFile[] = [];
   let isAway = false;
+  let isWarned = false;
 
   /** One line when it goes, and one when it is back. */
   function note(error: SyncError | null): void {
@@ -71,70 +116,117 @@ export function openBackend({ settings, holder, clock, logger }: BackendOptions)
     }
   }
 
+  function warnOfStandby({ durability }: Lease): void {
+    const isWeak = durability.standbys > 0 && !durability.isSynchronous;
+    if (isWeak && !isWarned) {
+      const remedy =
+        'Set `synchronous_standby_names` in PostgreSQL, or accept it: the next plan says what may be missing.';
+      logger.warn(
+        { standbys: durability.standbys, remedy },
+        'a failover may lose commits: the standby is asynchronous',
+      );
+    }
+    isWarned = isWeak;
+  }
+
   const renewing = setInterval(() => {
-    void asking(undefined, () => leases.renew()).then(() => {
-      for (const look of holdings) look();
+    void asking(undefined, () => leases.renew((tenant) => held.get(tenant)?.doing() ?? null)).then(() => {
+      for (const { holding } of held.values()) holding.look();
     });
   }, RENEW_MS);
 
+  async function waitFor(tenant: string, id: string, waitMs: number): Promise<InboxEntry | null> {
+    const endMs = performance.now() + waitMs;
+    for (;;) {
+      const entry = await inbox.find(tenant, id);
+      if (entry?.state === 'ended') return entry;
+      if (performance.now() >= endMs) return null;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+  }
+
   return {
+    inbox,
     register: (tenants) => asking(false, () => leases.register(tenants).then(() => true)),
     claim: (candidates, most) => asking([], () => leases.claimDue(candidates, most)),
-    async hold(lease, folder, stop) {
-      const line = await openStateLine(postgres, lease, folder).catch((error: unknown) => {
-        leases.forget(lease.tenant);
-        throw error;
-      });
-      const ending = new AbortController();
-      const look = (): SyncError | null => {
-        const error = lease.fault();
-        if (error !== null) ending.abort(error);
-        return error;
-      };
-      const follow = (): void => ending.abort(stop.reason);
-      stop.addEventListener('abort', follow, { once: true });
-      // It may have come while the state was fetched.
-      if (stop.aborted) follow();
-      expectMany(ending.signal);
-      holdings.add(look);
-      return {
-        fence: {
-          ship: () =>
-            line.ship().catch((error: unknown) => {
-              ending.abort(error);
-              throw error;
-            }),
-          check() {
-            const error = look();
-            if (error !== null) throw error;
-          },
-        },
-        signal: ending.signal,
-        async release(nextMs, isGood) {
-          holdings.delete(look);
-          stop.removeEventListener('abort', follow);
-          try {
-            await line.leave();
-            await leases.release(lease, { nextSlot: nextMs === null ? null : new Date(nextMs).toISOString(), isGood });
-          } catch (error) {
-            line.drop();
-            leases.forget(lease.tenant);
-            const { code, message, remedy } = asSyncError(error);
-            logger.warn({ tenant: lease.tenant, code, message, remedy }, 'what was not yet in PostgreSQL is given up');
-          }
-        },
-      };
+    async hold(lease, { folder, doing }, stop) {
+      warnOfStandby(lease);
+      const at = new Date(clock.now()).toISOString();
+      const holding = await hold(lease, { folder, at, stop });
+      held.set(lease.tenant, { holding, doing });
+      const { lostFrom } = holding;
+      if (lostFrom !== null) {
+        const remedy = 'Look at what was approved, declined and linked since then: it may have to be said again.';
+        logger.warn({ tenant: lease.tenant, from: lostFrom, remedy }, 'decisions since then may be missing');
+      }
+      return holding;
+    },
+    async release(holding, found) {
+      const { tenant } = holding.lease;
+      held.delete(tenant);
+      try {
+        await holding.release(found);
+      } catch (error) {
+        const { code, message, remedy } = asSyncError(error);
+        logger.warn({ tenant, code, message, remedy }, 'what was not yet in PostgreSQL is given up');
+      }
+    },
+    async drop(lease) {
+      await asking(undefined, () => leases.release(lease, { nextSlot: AS_BEFORE, isGood: null }).then(() => undefined));
+    },
+    orders: (tenants) => (tenants.length === 0 ? Promise.resolve([]) : asking([], () => inbox.waiting(tenants))),
+    look: () => asking(null, () => rows.look()),
+    async bringUp(tenant, folder) {
+      await bringUpCopy(postgres, tenant, folder);
+    },
+    async perform({ tenant, operation, context, input, onPut }) {
+      const isWord = operation.needs === 'a word';
+      // Checked with the newest copy, so that a mistake is said at once.
+      const trial = isWord ? await operation.perform({ ...context, isTrial: true }, input) : null;
+      const id = await inbox.put(orderOf(tenant, operation, context, input));
+      if (id === null) throw tooMany(MOST_WAITING);
+      onPut();
+      const entry = await waitFor(tenant, id, isWord ? WORD_MS : TURN_MS);
+      if (entry !== null) return { document: readAnswer(entry), isTakenIn: true };
+      if (trial !== null) return { document: trial, isTakenIn: false };
+      await inbox.withdraw(tenant, id);
+      throw isAtWork(tenant);
+    },
+    async ask(tenant, kind, by, order) {
+      const id = await inbox.put(workOrderOf(tenant, kind, by, order));
+      const entry = id === null ? null : await inbox.find(tenant, id);
+      const work = entry === null ? null : toAskedWork(entry);
+      if (work === null) throw tooMany(MOST_WAITING);
+      return work;
+    },
+    async findAsked(tenant, id) {
+      const entry = await inbox.find(tenant, id);
+      return entry === null ? null : toAskedWork(entry);
+    },
+    share(line, options) {
+      const file = openSharedFile(postgres, line, options);
+      shared.push(file);
+      return file;
     },
     async close() {
       clearInterval(renewing);
+      for (const file of shared) file.close();
       await postgres.close();
     },
   };
 }
 
-export function connectionOf({ url, ca, isEncrypted }: BackendSettings, connections: number): PostgresSettings {
+function isAtWork(tenant: string): SyncError {
+  return new SyncError('SYNC_STATE_LOCKED', {
+    message: `${tenant} is at work, and this waits for its turn.`,
+    place: tenant,
+    remedy: 'Try it again when the run has ended.',
+  });
+}
+
+export function connectionOf({ url, ca, key, isEncrypted }: BackendSettings, connections: number): PostgresSettings {
   const tls = { rejectUnauthorized: true, ...(ca === null ? {} : { ca }) };
-  return { url, tls: isEncrypted ? tls : null, connections };
+  return { url, key, tls: isEncrypted ? tls : null, connections };
 }
 
 /** The longest that a call of this tenant may be under way after its daemon was last heard of. */

@@ -4,7 +4,6 @@ import { countChanges, countToApply } from '../../app/watch-progress.js';
 import { type WireOptions, wireApp } from '../../app/wire.js';
 import { breathe, type Clock, followStop, isoNow } from '../../base/clock.js';
 import { asSyncError, isOfTheAsker, type SyncError } from '../../base/errors.js';
-import type { Fence } from '../../base/fence.js';
 import type { Logger } from '../../base/logger.js';
 import type { Config } from '../../config/config.js';
 import type { Anchor, Due } from '../../config/schedule/due.js';
@@ -19,11 +18,13 @@ import type { WorkOrder } from '../../operations/work-order.js';
 import type { LimiterStats } from '../../service/limiter.js';
 import { openStores } from '../../store/open-stores.js';
 import type { Claimable, Lease } from '../../store/remote/leases.js';
-import { acquireRunLock, lockFolder, type RunLock } from '../../store/run-lock.js';
+import type { TenantRow } from '../../store/remote/tenant-rows.js';
+import { acquireRunLock } from '../../store/run-lock.js';
 import { type AskedKind, AskedQueue, type AskedWork } from './asked-work.js';
-import { type Backend, findLongestCall, type Holding } from './backend.js';
+import { type Backend, findLongestCall } from './backend.js';
 import { isAway, Pauses } from './pauses.js';
 import { printState } from './print-state.js';
+import { type HeldState, RemoteTenant, type SharedFacts } from './remote-tenant.js';
 import { readAnchor, saveAnchor } from './schedule-anchor.js';
 import { createDueFinder, scheduleOf } from './schedule-of.js';
 import { readFacts, type TenantFacts } from './tenant-facts.js';
@@ -49,6 +50,8 @@ export interface TenantStatus {
   readonly progress?: StepProgress | null;
   /** What somebody has asked for in between. */
   readonly asked?: AskedWork | null;
+  /** What PostgreSQL says of it; null while it is worked for here, and if its state is a folder. */
+  readonly row?: TenantRow | null;
 }
 
 export interface TenantOptions {
@@ -110,6 +113,9 @@ export class Tenant {
   #limiter: TenantLimiter;
   readonly #pauses: Pauses;
   readonly #notifier: Notifier;
+  readonly #remote: RemoteTenant | null;
+  /** The folder here could not be used: others may try before. */
+  #claimsFromMs = 0;
   #working: Promise<void> | null = null;
   #isRetired = false;
   readonly #asked = new AskedQueue();
@@ -126,26 +132,66 @@ export class Tenant {
     this.#logger = logger.child({ tenant: name });
     this.#log = this.#logger;
     this.#sinceMs = clock.now();
-    // The daemon that claims it opens its state.
-    if (options.backend != null) this.#phase = 'idle';
     this.#dueOf = createDueFinder(name, clock);
     this.#pauses = new Pauses(clock);
     this.#limiter = createLimiterFor(options.config(), clock);
     this.#notifier = new Notifier({ ...options, tenant: name, logger: this.#logger });
+    const { backend = null } = options;
+    this.#remote = backend === null ? null : this.#openRemote(backend);
+    // The daemon that claims it opens its state.
+    if (backend !== null) this.#phase = 'idle';
+  }
+
+  #openRemote(backend: Backend): RemoteTenant {
+    return new RemoteTenant({
+      ...this.#options,
+      backend,
+      logger: this.#logger,
+      progress: () => this.#progress,
+      run: (held) => this.#runHeld(held),
+      serve: (held, work) => this.#serveHeld(held, work),
+      fail: (error) => {
+        this.#fail(error, this.#options.config());
+        if (error.code.startsWith('SYNC_STATE_')) this.#claimsFromMs = this.#options.clock.now() + CLAIM_AGAIN_MS;
+      },
+      facts: (isDecided) => this.#shareFacts(isDecided),
+      end: () => this.#endHeld(),
+    });
+  }
+
+  name(): string {
+    return this.#options.name;
   }
 
   /** The facts that a claim needs; null while it cannot work. */
   candidate(): Claimable | null {
     const config = this.#options.config();
     if (this.#working !== null || this.#isRetired || this.#options.signal.aborted) return null;
+    if (this.#options.clock.now() < this.#claimsFromMs) return null;
     if (this.#phase === 'stopped' && this.#stoppedBy === config.state) return null;
-    const isAsked = this.#asked.next() !== null;
-    return { tenant: this.#options.name, config: config.digest, callLimitMs: findLongestCall(config), isAsked };
+    return { tenant: this.#options.name, config: config.digest, callLimitMs: findLongestCall(config) };
   }
 
   /** It was claimed: works with the state that PostgreSQL has, and gives it back. */
-  lookWith(lease: Lease, backend: Backend): void {
-    this.#start(() => this.#workHeld(lease, backend));
+  lookWith(lease: Lease, remote: RemoteTenant): void {
+    this.#log = this.#logger;
+    this.#start(() => this.#options.inTurn(() => remote.work(lease), this.#pauses.inARow() > 0));
+  }
+
+  /** Its part that concerns PostgreSQL; null: its state is a folder of this machine. */
+  remote(): RemoteTenant | null {
+    return this.#remote;
+  }
+
+  /** What PostgreSQL says of it. */
+  note(row: TenantRow): void {
+    const shared = this.#remote?.note(row) ?? null;
+    if (shared !== null) {
+      this.#facts = shared.facts;
+      this.#because = shared.because;
+      if (this.#phase !== 'stopped') this.#phase = 'idle';
+    }
+    if (this.#working === null) this.#nextMs = row.nextMs;
   }
 
   /** Starts what is due, if anything, and returns at once. A tenant at work is left alone, and so is one that is stopped. */
@@ -211,9 +257,11 @@ export class Tenant {
     const limiter = this.#limiter.limiter.stats();
     const channels = this.#notifier.channels();
     const awayInARow = this.#pauses.inARow();
-    const [phase, because, nextMs, facts] = [this.#phase, this.#because, this.#nextMs, this.#facts];
-    const [progress, asked] = [this.#progress, this.#asked.shown()];
-    return { phase, because, nextMs, awayInARow, facts, limiter, channels, progress, asked };
+    const row = this.#remote?.row() ?? null;
+    const phase = row !== null && row.holder !== null ? 'running' : this.#phase;
+    const progress = this.#remote?.progressElsewhere() ?? this.#progress;
+    const [because, nextMs, facts, asked] = [this.#because, this.#nextMs, this.#facts, this.#asked.shown()];
+    return { phase, because, nextMs, awayInARow, facts, limiter, channels, progress, asked, row };
   }
 
   /**
@@ -231,9 +279,14 @@ export class Tenant {
 
   /** The same at once, also during a run: somebody has decided something. */
   reread(): void {
+    const { config } = this.#options;
+    if (this.#facts === null || this.#opened !== config().state || this.#remote !== null) return;
+    this.#rereadFacts();
+  }
+
+  #rereadFacts(): void {
     const { config, clock } = this.#options;
     const { state } = config();
-    if (this.#facts === null || this.#opened !== state || this.#options.backend != null) return;
     try {
       const stores = openStores(state);
       try {
@@ -284,30 +337,35 @@ export class Tenant {
     }
   }
 
-  async #workHeld(lease: Lease, backend: Backend): Promise<void> {
-    const { config: inForce, inTurn, signal, holder } = this.#options;
-    const config = inForce();
-    this.#log = this.#logger;
-    await inTurn(async () => {
-      let [lock, holding]: [RunLock | null, Holding | null] = [null, null];
-      this.#wasGood = null;
-      try {
-        // Two daemons of one folder would fetch into each other's copy.
-        lock = lockFolder(config.state, holder);
-        holding = await backend.hold(lease, config.state, signal);
-        this.#opened = config.state;
-        await this.#run(holding.signal, { fence: holding.fence, lock });
-        this.#notifier.look();
-        await this.#notifier.idle();
-      } catch (thrown) {
-        this.#fail(asSyncError(thrown), config);
-      } finally {
-        const { slotMs } = this.#findDue(config);
-        const nextMs = slotMs === null ? this.#nextMs : Math.max(slotMs, this.#pauses.untilMs());
-        await holding?.release(nextMs, this.#wasGood);
-        lock?.close();
-      }
-    }, this.#pauses.inARow() > 0);
+  async #runHeld(held: HeldState): Promise<void> {
+    this.#wasGood = null;
+    this.#opened = this.#options.config().state;
+    await this.#run(held.signal, held);
+    this.#notifier.look();
+    await this.#notifier.idle();
+  }
+
+  /** @returns how it has ended */
+  async #serveHeld(held: HeldState, work: AskedWork): Promise<AskedWork> {
+    this.#asked.add(work);
+    try {
+      await this.#runHeld(held);
+    } catch (thrown) {
+      this.#fail(asSyncError(thrown), this.#options.config());
+    }
+    this.#serving = null;
+    return this.#asked.find(work.id) ?? work;
+  }
+
+  #endHeld(): { readonly nextMs: number | null; readonly isGood: boolean | null } {
+    const { slotMs } = this.#findDue(this.#options.config());
+    const nextMs = slotMs === null ? this.#nextMs : Math.max(slotMs, this.#pauses.untilMs());
+    return { nextMs, isGood: this.#wasGood };
+  }
+
+  #shareFacts(isDecided: boolean): SharedFacts {
+    if (isDecided) this.#rereadFacts();
+    return { facts: this.#facts, because: this.#because, awayInARow: this.#pauses.inARow() };
   }
 
   async #openUnlessStopped(config: Config): Promise<void> {
@@ -358,16 +416,18 @@ export class Tenant {
     return false;
   }
 
-  async #run(signal: AbortSignal, held: ClaimedState | null = null): Promise<void> {
+  async #run(signal: AbortSignal, held: HeldState | null = null): Promise<void> {
     const config = this.#options.freshConfig();
     const run = newRunId(this.#options.clock);
     this.#log = this.#logger.child({ run });
     const asked = this.#asked.next();
     this.#serving = asked;
-    const app = await this.#wire(config, asked, { signal, ...held });
+    const app = await this.#wire(config, asked, held ?? { signal });
     let tellEnd: (() => void) | null = null;
     try {
-      const { history } = app.stores;
+      const { history, audit } = app.stores;
+      // Those who only look at a copy cannot make it.
+      if (held !== null) audit.makePseudonymKey();
       // Another process may have run for this slot while we waited for the lock.
       this.#anchor = readAnchor(history);
       if (this.#anchor === null && held === null)
@@ -530,12 +590,6 @@ export class Tenant {
   }
 }
 
-/** A state that was claimed: what its run must pass, and the lock of its folder. */
-interface ClaimedState {
-  readonly fence: Fence;
-  readonly lock: RunLock;
-}
-
 /** For what a run is. */
 interface RunTurn {
   readonly slotMs: number;
@@ -543,6 +597,9 @@ interface RunTurn {
   /** null for what is due. */
   readonly order: WorkOrder | null;
 }
+
+/** Nobody puts a folder right in less. */
+const CLAIM_AGAIN_MS = 30_000;
 
 const UNUSABLE = {
   broken: 'the state cannot be used: it is tried again',

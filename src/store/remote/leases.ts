@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SyncError } from '../../base/errors.js';
+import { DURABILITY, type Durability, type DurabilityRow, toDurability } from './failover.js';
 import type { Postgres } from './postgres.js';
 
 /** So long a daemon holds a tenant without being heard of. */
@@ -24,18 +25,6 @@ export interface Claimable {
   readonly config: string;
   /** The longest that a writing call of it may take, in milliseconds. */
   readonly callLimitMs: number;
-  /** Somebody waits for it here, due or not. */
-  readonly isAsked: boolean;
-}
-
-/** Where the line of a state's commits ends. */
-export interface StateHead {
-  /** Random; null before the first commit. */
-  readonly id: string | null;
-  /** 1 for the first commit; 0 before it. */
-  readonly number: number;
-  /** Pages of state.db. */
-  readonly pages: number;
 }
 
 /** A claim of one tenant. */
@@ -44,8 +33,15 @@ export interface Lease {
   readonly fence: number;
   /** Random: after a failover the same fence may be granted again. */
   readonly claim: string;
-  /** The newest commit of its state. */
-  readonly state: StateHead;
+  /** The schema of its state; 0 before its first commit. */
+  readonly schema: number;
+  readonly durability: Durability;
+  /** ISO 8601: an older state was put back, and what was committed after this moment is lost; null for none. */
+  readonly lostFrom: string | null;
+  /** Its slot has come, or its configuration or schema is older than this daemon's. */
+  readonly isDue: boolean;
+  /** Something is in its inbox. */
+  readonly hasOrders: boolean;
   /** SYNC_LEASE_LOST as soon as somebody else may work for the tenant; null until then. */
   fault(): SyncError | null;
 }
@@ -59,6 +55,14 @@ interface Held extends Lease {
   deadline: LeaseEnd;
 }
 
+export interface LeaseOptions {
+  /** How others name this daemon. */
+  readonly daemon: string;
+  readonly clock: LeaseClock;
+  /** The newest schema of a state that is known here. */
+  readonly schema: number;
+}
+
 export type Leases = ReturnType<typeof createLeases>;
 
 /**
@@ -68,7 +72,7 @@ export type Leases = ReturnType<typeof createLeases>;
  *                      │ not renewed for 15 s, and its longest call is over
  *                      └──────claim by another, with the next fence──────►
  */
-export function createLeases(postgres: Postgres, daemon: string, clock: LeaseClock) {
+export function createLeases(postgres: Postgres, { daemon, clock, schema }: LeaseOptions) {
   const held = new Map<string, Held>();
 
   /** Counted from before the question: the server's moment cannot be earlier. */
@@ -85,7 +89,11 @@ export function createLeases(postgres: Postgres, daemon: string, clock: LeaseClo
       tenant: row.name,
       fence: Number(row.fence),
       claim,
-      state: { id: row.commit_id, number: Number(row.commit_number), pages: row.pages },
+      schema: Number(row.schema),
+      durability: toDurability(row),
+      lostFrom: row.lost_from?.toISOString() ?? null,
+      isDue: row.is_due,
+      hasOrders: row.has_orders,
       deadline: deadlineFrom(asked),
       fault: () => (held.get(row.name) !== lease || isOver(lease) ? lostLease(row.name, null) : null),
     };
@@ -99,7 +107,7 @@ export function createLeases(postgres: Postgres, daemon: string, clock: LeaseClo
       await postgres.ask('INSERT INTO tenant (name) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING', [tenants]);
     },
     /**
-     * Claims tenants whose slot has come, whose configuration here is a new one, or for which somebody has asked.
+     * Claims tenants whose slot has come, whose configuration or schema here is a newer one, or for which an order waits.
      *
      * @param most number of claims at most
      */
@@ -109,32 +117,39 @@ export function createLeases(postgres: Postgres, daemon: string, clock: LeaseClo
       const asked = now();
       const claim = randomUUID();
       const rows = await postgres.ask<ClaimedRow>(CLAIM_DUE, [
-        ...[daemon, claim, LEASE_MS, HEAD_START_MS, ROLLOUT_MS, most],
+        ...[daemon, claim, LEASE_MS, HEAD_START_MS, ROLLOUT_MS, most, schema],
         free.map(({ tenant }) => tenant),
         free.map(({ config }) => config),
         free.map(({ callLimitMs }) => callLimitMs),
-        free.map(({ isAsked }) => isAsked),
       ]);
       return rows.map((row) => hold(row, claim, asked));
     },
     /**
-     * Claims one tenant to move its state, due or not, paused or not, and also where it was moved away.
+     * Claims one tenant for a command, due or not, paused or not; `move`: also where it was moved away.
      *
-     * @throws SyncError SYNC_STATE_LOCKED while somebody holds it
+     * @throws SyncError SYNC_STATE_LOCKED while somebody holds it, SYNC_STATE_NEWER, SYNC_STATE_ELSEWHERE
      */
-    async claimToMove(tenant: string): Promise<Lease> {
+    async claimOne(tenant: string, callLimitMs: number, to: 'work' | 'move' = 'work'): Promise<Lease> {
       const asked = now();
       const claim = randomUUID();
-      const [row] = await postgres.ask<ClaimedRow>(CLAIM_ONE, [daemon, claim, LEASE_MS, tenant]);
+      const values = [daemon, claim, LEASE_MS, tenant, callLimitMs, schema, to === 'move'];
+      const [row] = await postgres.ask<ClaimedRow>(CLAIM_ONE, values);
       if (row !== undefined) return hold(row, claim, asked);
+      const found = await findTenant(postgres, tenant);
+      if (Number(found?.schema ?? 0) > schema) throw newerState(tenant);
+      if (found?.has_left === true && to === 'work') throw leftState(tenant);
       throw new SyncError('SYNC_STATE_LOCKED', {
-        message: `${tenant} is held by ${(await findHolder(postgres, tenant)) ?? 'a daemon that was not heard of just now'}.`,
+        message: `${tenant} is held by ${found?.holder ?? 'a daemon that was not heard of just now'}.`,
         place: tenant,
-        remedy: 'Wait until its run has ended, and try again.',
+        remedy: 'Wait until its run has ended (`--wait` does), and try again.',
       });
     },
-    /** Holds on to all that is held. Leases that are no longer ours are dropped. */
-    async renew(): Promise<void> {
+    /**
+     * Holds on to all that is held. Leases that are no longer ours are dropped.
+     *
+     * @param doing how far the work of a tenant is, for other daemons
+     */
+    async renew(doing: (tenant: string) => object | null = () => null): Promise<void> {
       const all = [...held.values()];
       if (all.length === 0) return;
       const asked = now();
@@ -143,6 +158,10 @@ export function createLeases(postgres: Postgres, daemon: string, clock: LeaseClo
         all.map(({ tenant }) => tenant),
         all.map(({ fence }) => fence),
         all.map(({ claim }) => claim),
+        all.map(({ tenant }) => {
+          const text = JSON.stringify(doing(tenant));
+          return postgres.seal.close(Buffer.from(text), [tenant, 'doing']);
+        }),
       ]);
       const ours = new Set(rows.map(({ name }) => name));
       for (const lease of all) {
@@ -155,9 +174,12 @@ export function createLeases(postgres: Postgres, daemon: string, clock: LeaseClo
      *
      * @returns false if it was no longer ours
      */
-    async release({ tenant, fence, claim }: Lease, found: Released): Promise<boolean> {
+    async release({ tenant, fence, claim }: Lease, { nextSlot, isGood, facts = null }: Released): Promise<boolean> {
       held.delete(tenant);
-      const rows = await postgres.ask(RELEASE, [tenant, fence, claim, found.nextSlot, found.isGood, daemon]);
+      const sealed = facts === null ? null : postgres.seal.close(Buffer.from(JSON.stringify(facts)), [tenant, 'facts']);
+      const slot = nextSlot === AS_BEFORE ? [null, true] : [nextSlot, false];
+      const values = [tenant, fence, claim, slot[0], isGood, daemon, sealed, slot[1]];
+      const rows = await postgres.ask(RELEASE, values);
       return rows.length > 0;
     },
     /** Its holder has given it up without a word. */
@@ -165,38 +187,46 @@ export function createLeases(postgres: Postgres, daemon: string, clock: LeaseClo
   };
 }
 
+/** Nobody has looked when the tenant is due. */
+export const AS_BEFORE = Symbol('as before');
+
 export interface Released {
   /** ISO 8601; null: no schedule runs it. */
-  readonly nextSlot: string | null;
+  readonly nextSlot: string | null | typeof AS_BEFORE;
   /** Its run has gone through; null if there was none. */
   readonly isGood: boolean | null;
+  /** For lists and metrics of all daemons; as before without it. */
+  readonly facts?: object | null;
 }
 
-interface ClaimedRow {
-  readonly [column: string]: unknown;
+interface ClaimedRow extends DurabilityRow {
   readonly name: string;
   readonly fence: string;
-  readonly commit_id: string | null;
-  readonly commit_number: string;
-  readonly pages: number;
+  readonly schema: string;
+  readonly lost_from: Date | null;
+  readonly is_due: boolean;
+  readonly has_orders: boolean;
 }
+
+const CLAIMED = `t.name, t.fence, t.schema, t.lost_from, ${DURABILITY},
+  EXISTS (SELECT FROM inbox i WHERE i.tenant = t.name AND i.ended_at IS NULL) AS has_orders`;
 
 const CLAIM_DUE = `
 WITH candidate AS (
-  SELECT * FROM unnest($7::text[], $8::text[], $9::integer[], $10::boolean[])
-    AS c (name, config, call_limit_ms, is_asked)
+  SELECT * FROM unnest($8::text[], $9::text[], $10::integer[]) AS c (name, config, call_limit_ms)
 ), due AS (
-  SELECT t.name, c.config, c.call_limit_ms
+  SELECT t.name, c.config, c.call_limit_ms, now.is_due
   FROM tenant t JOIN candidate c ON c.name = t.name
+  -- Whoever was the last holder comes first.
+  CROSS JOIN LATERAL (SELECT clock_timestamp()
+    - CASE WHEN t.last_holder IS NULL OR t.last_holder = $1 THEN 0 ELSE $4 END * interval '1 ms' AS at) AS turn
+  CROSS JOIN LATERAL (SELECT coalesce(
+    (t.paused_until IS NULL OR t.paused_until < clock_timestamp())
+      AND (t.next_slot <= turn.at OR t.config IS DISTINCT FROM c.config OR t.schema < $7), false) AS is_due) AS now
   WHERE (t.lease_until IS NULL OR t.lease_until + t.call_limit_ms * interval '1 ms' < clock_timestamp())
-    AND (
-      t.next_slot <= clock_timestamp()
-        - CASE WHEN t.last_holder IS NULL OR t.last_holder = $1 THEN 0 ELSE $4 END * interval '1 ms'
-      OR t.config IS DISTINCT FROM c.config
-      OR c.is_asked
-    )
+    AND (now.is_due OR EXISTS (SELECT FROM inbox i WHERE i.tenant = t.name AND i.ended_at IS NULL AND i.at <= turn.at))
     AND t.left_at IS NULL
-    AND (t.paused_until IS NULL OR t.paused_until < clock_timestamp())
+    AND t.schema <= $7
     AND NOT coalesce(
       t.config_before = c.config AND t.config IS DISTINCT FROM c.config
         AND t.config_since > clock_timestamp() - $5 * interval '1 ms', false)
@@ -205,33 +235,36 @@ WITH candidate AS (
   FOR UPDATE OF t SKIP LOCKED
 )
 UPDATE tenant t SET
-  fence = t.fence + 1, claim = $2, holder = $1, last_holder = $1, held_since = clock_timestamp(),
+  fence = t.fence + 1, claim = $2, holder = $1, last_holder = $1, held_since = clock_timestamp(), doing = NULL,
   lease_until = clock_timestamp() + $3 * interval '1 ms', call_limit_ms = due.call_limit_ms,
   config_before = CASE WHEN t.config IS DISTINCT FROM due.config THEN t.config ELSE t.config_before END,
   config_since = CASE WHEN t.config IS DISTINCT FROM due.config THEN clock_timestamp() ELSE t.config_since END,
   config = due.config
 FROM due WHERE t.name = due.name
-RETURNING t.name, t.fence, t.commit_id, t.commit_number, t.pages`;
+RETURNING ${CLAIMED}, due.is_due`;
 
 const CLAIM_ONE = `
-INSERT INTO tenant AS t (name, fence, claim, holder, last_holder, held_since, lease_until, next_slot)
-VALUES ($4, 1, $2, $1, $1, clock_timestamp(), clock_timestamp() + $3 * interval '1 ms', NULL)
+INSERT INTO tenant AS t (name, fence, claim, holder, last_holder, held_since, lease_until, call_limit_ms, next_slot)
+VALUES ($4, 1, $2, $1, $1, clock_timestamp(), clock_timestamp() + $3 * interval '1 ms', $5, NULL)
 ON CONFLICT (name) DO UPDATE SET
-  fence = t.fence + 1, claim = $2, holder = $1, last_holder = $1, held_since = clock_timestamp(),
-  lease_until = clock_timestamp() + $3 * interval '1 ms'
-WHERE t.lease_until IS NULL OR t.lease_until + t.call_limit_ms * interval '1 ms' < clock_timestamp()
-RETURNING t.name, t.fence, t.commit_id, t.commit_number, t.pages`;
+  fence = t.fence + 1, claim = $2, holder = $1, last_holder = $1, held_since = clock_timestamp(), doing = NULL,
+  lease_until = clock_timestamp() + $3 * interval '1 ms', call_limit_ms = $5
+WHERE (t.lease_until IS NULL OR t.lease_until + t.call_limit_ms * interval '1 ms' < clock_timestamp()) AND t.schema <= $6
+  AND ($7 OR t.left_at IS NULL)
+RETURNING ${CLAIMED}, false AS is_due`;
 
 const RENEW = `
-UPDATE tenant t SET lease_until = clock_timestamp() + $1 * interval '1 ms'
-FROM unnest($2::text[], $3::bigint[], $4::uuid[]) AS h (name, fence, claim)
+UPDATE tenant t SET lease_until = clock_timestamp() + $1 * interval '1 ms', doing = h.doing
+FROM unnest($2::text[], $3::bigint[], $4::uuid[], $5::bytea[]) AS h (name, fence, claim, doing)
 WHERE t.name = h.name AND t.fence = h.fence AND t.claim = h.claim
 RETURNING t.name`;
 
 const RELEASE = `
 UPDATE tenant SET
-  claim = NULL, holder = NULL, lease_until = NULL, next_slot = $4::timestamptz, last_holder = $6,
-  last_good = CASE WHEN $5 THEN clock_timestamp() ELSE last_good END
+  claim = NULL, holder = NULL, lease_until = NULL, doing = NULL, lost_from = NULL, last_holder = $6,
+  next_slot = CASE WHEN $8 THEN next_slot ELSE $4::timestamptz END,
+  last_good = CASE WHEN $5 THEN clock_timestamp() ELSE last_good END,
+  facts = coalesce($7, facts), facts_number = facts_number + CASE WHEN $7::bytea IS NULL THEN 0 ELSE 1 END
 WHERE name = $1 AND fence = $2 AND claim = $3
 RETURNING name`;
 
@@ -246,8 +279,41 @@ export function lostLease(tenant: string, holder: string | null): SyncError {
   });
 }
 
+interface FoundTenant {
+  readonly [column: string]: unknown;
+  readonly holder: string | null;
+  readonly schema: string;
+  readonly has_left: boolean;
+}
+
+async function findTenant({ ask }: Pick<Postgres, 'ask'>, tenant: string): Promise<FoundTenant | null> {
+  return (
+    (
+      await ask<FoundTenant>('SELECT holder, schema, left_at IS NOT NULL AS has_left FROM tenant WHERE name = $1', [
+        tenant,
+      ])
+    )[0] ?? null
+  );
+}
+
 /** Who holds a tenant now; null for nobody. */
-export async function findHolder(postgres: Postgres, tenant: string): Promise<string | null> {
-  const [row] = await postgres.ask<{ holder: string | null }>('SELECT holder FROM tenant WHERE name = $1', [tenant]);
-  return row?.holder ?? null;
+export async function findHolder(postgres: Pick<Postgres, 'ask'>, tenant: string): Promise<string | null> {
+  return (await findTenant(postgres, tenant))?.holder ?? null;
+}
+
+function leftState(tenant: string): SyncError {
+  return new SyncError('SYNC_STATE_ELSEWHERE', {
+    message: `The state of ${tenant} was brought back from PostgreSQL into a folder.`,
+    place: tenant,
+    remedy:
+      'Move its configuration out of the folder of daemon.yaml, or bring the state to PostgreSQL again (`talent-sync state push`).',
+  });
+}
+
+function newerState(tenant: string): SyncError {
+  return new SyncError('SYNC_STATE_NEWER', {
+    message: `The state of ${tenant} was written by a newer talent-sync.`,
+    place: tenant,
+    remedy: 'Use that version, or go back to the states from before it (`talent-sync fleet rollback`).',
+  });
 }

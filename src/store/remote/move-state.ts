@@ -1,30 +1,60 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { SyncError } from '../../base/errors.js';
-import type { Lease, StateHead } from './leases.js';
+import { makeFolderSync } from '../../base/new-file.js';
+import { createAuditStore } from '../state/audit-store.js';
+import { openStateFile } from '../state/state-file.js';
+import { fetchDocuments, watchDocuments } from './documents.js';
+import {
+  addCommit,
+  type DocumentChanges,
+  fetchLine,
+  type Head,
+  type LineId,
+  NO_COMMIT,
+  readHead,
+  readPages,
+} from './file-line.js';
+import { findHolder, type Lease, lostLease } from './leases.js';
 import type { Postgres } from './postgres.js';
-import { commitFile, fetchState } from './state-line.js';
-import { leaveCopy, leaveState } from './working-copy.js';
+import { pushedOf } from './pushed-file.js';
+import { heldBy, stateOf } from './state-line.js';
+import { leaveCopy, leaveState, PUSHED } from './working-copy.js';
 
 /**
- * Brings the state of a folder into PostgreSQL, which has none of this tenant; what is in the folder is a working copy from then on.
+ * Brings the state of a folder into PostgreSQL, which has none of this tenant; the folder is a working copy from then on.
  *
+ * @param at ISO 8601 now
+ * @param schema the newest schema of a state that is known here
  * @throws SyncError SYNC_STATE_ELSEWHERE when there is one already, SYNC_STATE_DAMAGED when what arrived is not what was sent
  */
-export async function pushState(postgres: Postgres, lease: Lease, folder: string): Promise<StateHead> {
-  if (lease.state.number > 0) {
+export async function pushState(
+  postgres: Postgres,
+  lease: Lease,
+  folder: string,
+  { at, schema }: { readonly at: string; readonly schema: number },
+): Promise<Head> {
+  const { tenant } = lease;
+  if ((await readHead(postgres.ask, stateOf(tenant))).number > 0) {
     throw new SyncError('SYNC_STATE_ELSEWHERE', {
-      message: `PostgreSQL has a state of ${lease.tenant} already.`,
+      message: `PostgreSQL has a state of ${tenant} already.`,
       place: folder,
       remedy: 'Bring that one back first (`talent-sync state pull`), into a folder without a state.',
     });
   }
   const file = join(folder, 'state.db');
-  bringLogIn(file);
-  const head = await commitFile(postgres, lease, file);
-  await compare(postgres, lease.tenant, file);
+  const { sqlite } = openStateFile(folder, { lockedAt: at });
+  // Those who only look cannot make it.
+  createAuditStore(sqlite).makePseudonymKey();
+  sqlite.close();
+  const pushed = join(folder, PUSHED);
+  openStateFile(pushed, { lockedAt: at }).sqlite.close();
+  movePushed(file, join(pushed, 'state.db'));
+  const documents = watchDocuments(postgres, tenant, folder, 'none').changes();
+  const head = await put(postgres, lease, stateOf(tenant), { file, documents });
+  await put(postgres, lease, pushedOf(tenant), { file: join(pushed, 'state.db') });
+  await postgres.ask('UPDATE tenant SET left_at = NULL, schema = $2 WHERE name = $1', [tenant, schema]);
   leaveCopy(folder, head);
   return head;
 }
@@ -33,48 +63,88 @@ export async function pushState(postgres: Postgres, lease: Lease, folder: string
  * Brings a state out of PostgreSQL into a folder, where it is any other state from then on. PostgreSQL keeps the row of the tenant, so
  * that no daemon begins an empty one.
  *
+ * @param at ISO 8601 now
  * @throws SyncError SYNC_STATE_ELSEWHERE when there is none, SYNC_STATE_DAMAGED when what arrived is not what is there
  */
-export async function pullState(postgres: Postgres, lease: Lease, folder: string): Promise<void> {
-  if (lease.state.number === 0) {
+export async function pullState(postgres: Postgres, lease: Lease, folder: string, at: string): Promise<void> {
+  const { tenant } = lease;
+  if ((await readHead(postgres.ask, stateOf(tenant))).number === 0) {
     throw new SyncError('SYNC_STATE_ELSEWHERE', {
-      message: `PostgreSQL has no state of ${lease.tenant}.`,
+      message: `PostgreSQL has no state of ${tenant}.`,
       place: folder,
       remedy: 'Check the name: a tenant is called as its configuration is.',
     });
   }
-  await fetchState(postgres, lease, folder);
-  await compare(postgres, lease.tenant, join(folder, 'state.db'));
+  const file = join(folder, 'state.db');
+  await fetchLine(postgres, stateOf(tenant), { file, at: null });
+  await compare(postgres, stateOf(tenant), file);
+  await fetchDocuments(postgres, tenant, folder);
+  const pushed = join(folder, PUSHED);
+  openStateFile(pushed, { lockedAt: at }).sqlite.close();
+  const arrived = await fetchLine(postgres, pushedOf(tenant), { file: join(pushed, 'state.db'), at: null });
+  openStateFile(folder, { lockedAt: at }).sqlite.close();
+  if (arrived.number > 0) movePushed(join(pushed, 'state.db'), file);
+  rmSync(pushed, { recursive: true, force: true });
+  const [held, values] = heldBy(lease);
   await postgres.together(async (ask) => {
-    await ask('DELETE FROM state_page WHERE tenant = $1', [lease.tenant]);
-    await ask('DELETE FROM state_commit WHERE tenant = $1', [lease.tenant]);
-    await ask(LEFT, [lease.tenant, lease.fence, lease.claim]);
+    if ((await ask(held, values)).length === 0) return;
+    for (const table of ['file', 'file_page', 'file_commit', 'document', 'inbox'])
+      await ask(`DELETE FROM ${table} WHERE tenant = $1`, [tenant]);
+    await ask(LEFT, [tenant]);
   });
   leaveState(folder);
 }
 
-const LEFT = `
-UPDATE tenant SET commit_id = NULL, commit_number = 0, pages = 0, next_slot = NULL, left_at = clock_timestamp()
-WHERE name = $1 AND fence = $2 AND claim = $3`;
-
-function bringLogIn(file: string): void {
-  const sqlite = new Database(file, { fileMustExist: true });
-  try {
-    sqlite.pragma('wal_checkpoint(TRUNCATE)');
-  } finally {
-    sqlite.close();
-  }
+interface Sent {
+  readonly file: string;
+  readonly documents?: DocumentChanges;
 }
 
-const DIGEST =
-  "SELECT encode(sha256(string_agg(content, ''::bytea ORDER BY page)), 'hex') AS digest FROM state_page WHERE tenant = $1";
+/** The first commit of a line: a complete file, which is read again and compared. */
+async function put(postgres: Postgres, lease: Lease, line: LineId, { file, documents }: Sent): Promise<Head> {
+  const sent = { ...readPages(file), after: NO_COMMIT, allowed: heldBy(lease) };
+  const head = await addCommit(postgres, line, documents === undefined ? sent : { ...sent, documents });
+  if (head === null) throw lostLease(lease.tenant, await findHolder(postgres, lease.tenant));
+  await compare(postgres, line, file);
+  return head;
+}
 
-async function compare(postgres: Postgres, tenant: string, file: string): Promise<void> {
-  const [row] = await postgres.ask<{ digest: string | null }>(DIGEST, [tenant]);
-  if (row?.digest === createHash('sha256').update(readFileSync(file)).digest('hex')) return;
+async function compare(postgres: Postgres, line: LineId, file: string): Promise<void> {
+  const folder = join(dirname(file), 'compare');
+  makeFolderSync(folder, 0o700);
+  try {
+    const again = join(folder, 'state.db');
+    await fetchLine(postgres, line, { file: again, at: null });
+    if (existsSync(again) && readFileSync(again).equals(readFileSync(file))) return;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
   throw new SyncError('SYNC_STATE_DAMAGED', {
     message: 'The state in PostgreSQL and the file are not the same, byte by byte.',
     place: file,
     remedy: 'Nothing was moved. Try it again; if it happens again, check the disk and PostgreSQL.',
   });
+}
+
+const LEFT = `UPDATE tenant SET schema = 0, next_slot = NULL, facts = NULL, left_at = clock_timestamp() WHERE name = $1`;
+
+/** Tables of what was pushed; each refers to nothing but these. */
+const PUSHED_TABLES = ['pushed_resources', 'pushed_members', 'pushed_emails', 'pushed_gone'];
+
+/** Both files have the newest tables. */
+function movePushed(from: string, to: string): void {
+  const sqlite = new Database(from, { fileMustExist: true });
+  try {
+    sqlite.pragma('secure_delete = ON');
+    sqlite.prepare('ATTACH DATABASE ? AS target').run(to);
+    sqlite.transaction(() => {
+      for (const table of PUSHED_TABLES) {
+        sqlite.exec(`DELETE FROM target.${table}; INSERT INTO target.${table} SELECT * FROM main.${table}`);
+        sqlite.exec(`DELETE FROM main.${table}`);
+      }
+    })();
+    for (const schema of ['main', 'target']) sqlite.pragma(`${schema}.wal_checkpoint(TRUNCATE)`);
+  } finally {
+    sqlite.close();
+  }
 }

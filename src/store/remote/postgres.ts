@@ -3,6 +3,7 @@ import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { codeOf, messageOf, SyncError } from '../../base/errors.js';
 import { loadPackage } from '../../base/load-package.js';
 import type { Secret } from '../../base/secrets/secret.js';
+import { createSeal, type Seal } from './seal.js';
 
 export interface PostgresSettings {
   /** `postgres://user:password@host:5432/database` */
@@ -11,23 +12,28 @@ export interface PostgresSettings {
   readonly tls: ConnectionOptions | null;
   /** Connections at most. */
   readonly connections: number;
+  /** PostgreSQL is not to read what it stores; null: it may. */
+  readonly key?: Secret | null;
 }
 
 /** Asks PostgreSQL. Errors name no value: what people are called is in the statements. */
 export interface Postgres {
   /** One statement, which is done or not done. */
   ask<Row extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /** Several of them, done or not done together. */
-  together<T>(work: (ask: Postgres['ask']) => Promise<T>): Promise<T>;
+  /** Several of them, done or not done together; `snapshot` only reads, and sees one moment. */
+  together<T>(work: (ask: Postgres['ask']) => Promise<T>, as?: 'changes' | 'snapshot'): Promise<T>;
+  /** What is stored, encrypted if there is a key. */
+  readonly seal: Seal;
   /** Statements that were sent since it was opened. */
   count(): number;
   close(): Promise<void>;
 }
 
+const BEGIN = { changes: 'BEGIN', snapshot: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' } as const;
 /** Without an answer within this time it counts as away. */
 const ANSWER_MS = 10_000;
 
-export function openPostgres({ url, tls, connections }: PostgresSettings): Postgres {
+export function openPostgres({ url, tls, connections, key = null }: PostgresSettings): Postgres {
   const { Pool } = loadPackage<typeof import('pg')>('pg');
   const pool: Pool = new Pool({
     connectionString: url.reveal(),
@@ -35,6 +41,8 @@ export function openPostgres({ url, tls, connections }: PostgresSettings): Postg
     max: connections,
     connectionTimeoutMillis: ANSWER_MS,
     query_timeout: ANSWER_MS,
+    // Who was stopped while it had a lock keeps nobody waiting for long.
+    idle_in_transaction_session_timeout: ANSWER_MS,
     keepAlive: true,
     application_name: 'talent-sync',
   });
@@ -57,13 +65,14 @@ export function openPostgres({ url, tls, connections }: PostgresSettings): Postg
 
   return {
     ask: (text, values) => askBy(pool, text, values),
-    async together(work) {
+    seal: createSeal(key),
+    async together(work, as = 'changes') {
       const client = await pool.connect().catch((error: unknown) => {
         throw describeFault(error);
       });
       let isBroken = true;
       try {
-        await askBy(client, 'BEGIN');
+        await askBy(client, BEGIN[as]);
         const answer = await work((text, values) => askBy(client, text, values));
         await askBy(client, 'COMMIT');
         isBroken = false;

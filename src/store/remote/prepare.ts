@@ -27,29 +27,69 @@ const VERSIONS: readonly (readonly string[])[] = [
       config text,
       config_before text,
       config_since timestamptz,
-      -- The state: its newest commit.
+      -- The newest migration of its state: a daemon that does not know it leaves the tenant alone.
+      schema bigint NOT NULL DEFAULT 0,
+      -- An older state was put back: what was committed after this moment is lost, and its next holder takes note of it.
+      lost_from timestamptz,
+      -- A person was erased: copies of before are removed everywhere.
+      erased_at timestamptz,
+      -- For lists and metrics: as its holder saw it last, and how far its work is.
+      facts bytea,
+      facts_number bigint NOT NULL DEFAULT 0,
+      doing bytea
+    )`,
+    // SQLite files whose commits are a line: of a tenant, or of all of them together (''). `state@1700000000000` is the state from
+    // before it was brought up from that schema.
+    `CREATE TABLE file (
+      tenant text NOT NULL,
+      name text NOT NULL,
       commit_id uuid,
       commit_number bigint NOT NULL DEFAULT 0,
-      pages integer NOT NULL DEFAULT 0
+      pages integer NOT NULL DEFAULT 0,
+      at timestamptz NOT NULL DEFAULT clock_timestamp(),
+      PRIMARY KEY (tenant, name)
     )`,
-    `CREATE TABLE state_commit (
-      tenant text NOT NULL REFERENCES tenant ON DELETE CASCADE,
+    `CREATE TABLE file_commit (
+      tenant text NOT NULL,
+      name text NOT NULL,
       number bigint NOT NULL,
       id uuid NOT NULL,
-      fence bigint NOT NULL,
-      at timestamptz NOT NULL DEFAULT clock_timestamp(),
-      PRIMARY KEY (tenant, number)
+      PRIMARY KEY (tenant, name, number)
     )`,
-    `CREATE TABLE state_page (
-      tenant text NOT NULL REFERENCES tenant ON DELETE CASCADE,
+    `CREATE TABLE file_page (
+      tenant text NOT NULL,
+      name text NOT NULL,
       page integer NOT NULL,
       commit_number bigint NOT NULL,
       content bytea NOT NULL,
-      PRIMARY KEY (tenant, page)
+      PRIMARY KEY (tenant, name, page)
     )`,
     // The pages of SQLite are not compressed twice, and a changed one is written as a new row in any case.
-    'ALTER TABLE state_page ALTER COLUMN content SET COMPRESSION lz4',
-    'CREATE INDEX state_page_commit ON state_page (tenant, commit_number)',
+    'ALTER TABLE file_page ALTER COLUMN content SET COMPRESSION lz4',
+    'CREATE INDEX file_page_commit ON file_page (tenant, name, commit_number)',
+    // Files that are never changed, as plans: pages show them on any daemon.
+    `CREATE TABLE document (
+      tenant text NOT NULL,
+      name text NOT NULL,
+      content bytea NOT NULL,
+      PRIMARY KEY (tenant, name)
+    )`,
+    // Orders for whoever holds the tenant, or claims it next.
+    `CREATE TABLE inbox (
+      id text PRIMARY KEY,
+      seq bigint GENERATED ALWAYS AS IDENTITY,
+      tenant text NOT NULL,
+      -- Equal for equal orders of one person: the second one joins the first.
+      key text NOT NULL,
+      kind text NOT NULL,
+      content bytea NOT NULL,
+      at timestamptz NOT NULL DEFAULT clock_timestamp(),
+      begun_at timestamptz,
+      ended_at timestamptz,
+      answer bytea
+    )`,
+    'CREATE UNIQUE INDEX inbox_open ON inbox (tenant, key) WHERE ended_at IS NULL',
+    'CREATE INDEX inbox_seq ON inbox (tenant, seq)',
   ],
 ];
 

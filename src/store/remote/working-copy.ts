@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { SyncError } from '../../base/errors.js';
 import { createDraft, makeFolderSync } from '../../base/new-file.js';
-import type { StateHead } from './leases.js';
+import type { Commit } from './file-line.js';
 
 /*
  * The folder of a tenant whose state is in PostgreSQL: state.db is its working copy, and everything else in it is a cache.
@@ -12,19 +13,46 @@ import type { StateHead } from './leases.js';
 
 const MARKER = 'remote.json';
 
+/** How much of a tenant a copy has: `seen` is without the mirror that a run needs. */
+type Extent = 'complete' | 'seen';
+
+interface Marker extends Commit {
+  readonly extent?: Extent;
+}
+
 /** @returns true if the state in a folder is only a working copy */
 export function isWorkingCopy(folder: string): boolean {
   return existsSync(join(folder, MARKER));
 }
 
+/**
+ * The folder is to be a copy, so what is in it may be replaced.
+ *
+ * @throws SyncError SYNC_STATE_ELSEWHERE when it has a state of its own
+ */
+export function checkCopyable(folder: string): void {
+  if (isWorkingCopy(folder) || !existsSync(join(folder, 'state.db'))) return;
+  throw new SyncError('SYNC_STATE_ELSEWHERE', {
+    message: 'This folder has a state that is not in PostgreSQL, although daemon.yaml names a `backend:`.',
+    place: folder,
+    remedy:
+      'Bring it there (`talent-sync state push`); if it is to stay here, move the configuration of the tenant out of the folder of daemon.yaml; if it is old, move it away.',
+  });
+}
+
 /** The commit at which the copy was left; null where it proves nothing. */
-export function readCopy(folder: string): Pick<StateHead, 'id' | 'number'> | null {
+export function readCopy(folder: string): (Commit & { readonly extent: Extent }) | null {
   const [marker, log] = [join(folder, MARKER), join(folder, 'state.db-wal')];
   if (!existsSync(marker) || !existsSync(join(folder, 'state.db'))) return null;
   // A copy that was left complete has its log in the file.
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0) return null;
-  const { id, number } = JSON.parse(readFileSync(marker, 'utf8')) as { id: string | null; number: number };
-  return id === null ? null : { id, number };
+  const { id, number, extent = 'complete' } = JSON.parse(readFileSync(marker, 'utf8')) as Marker;
+  return id === null ? null : { id, number, extent };
+}
+
+/** When the copy was last begun or left, milliseconds since the epoch; null where there is none. */
+export function copiedMs(folder: string): number | null {
+  return statSync(join(folder, MARKER), { throwIfNoEntry: false })?.mtimeMs ?? null;
 }
 
 /** From now on the copy may say what PostgreSQL does not know. */
@@ -34,8 +62,8 @@ export function beginCopy(folder: string): void {
 }
 
 /** The copy is complete, on the disk, and known to PostgreSQL. */
-export function leaveCopy(folder: string, { id, number }: Pick<StateHead, 'id' | 'number'>): void {
-  writeMarker(folder, { id, number });
+export function leaveCopy(folder: string, { id, number }: Commit, extent: Extent = 'complete'): void {
+  writeMarker(folder, { id, number, extent });
 }
 
 /** It is a state like any other from now on. */
@@ -43,16 +71,30 @@ export function leaveState(folder: string): void {
   rmSync(join(folder, MARKER), { force: true });
 }
 
-const FILES = ['state.db', 'mirror.db'].flatMap((file) => [file, `${file}-wal`, `${file}-shm`]);
+/** Folder of what identity providers have pushed, in that of the state. Its file has the tables of a state. */
+export const PUSHED = 'pushed';
+
+const MIRROR = ['mirror.db', 'mirror.db-wal', 'mirror.db-shm'];
 /** Files that can be made again from PostgreSQL and the service; backups and reports are not among them. */
-const MADE = [...FILES, 'plans', 'downloads'];
+const MADE = ['state.db', 'state.db-wal', 'state.db-shm', ...MIRROR, 'plans', PUSHED, 'downloads'];
 
 /** Removes the copies from the folder, but for those that are kept. */
-export function emptyCopy(folder: string, kept: readonly string[]): void {
+export function emptyCopy(folder: string, kept: readonly string[] = []): void {
   for (const name of MADE) if (!kept.includes(name)) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
-function writeMarker(folder: string, content: Pick<StateHead, 'id' | 'number'>): void {
+/** The mirror in a copy for those who only look is none that a run could use. */
+export function discardSeen(folder: string): void {
+  for (const name of MIRROR) rmSync(join(folder, name), { force: true });
+}
+
+/** Removes all that is made of PostgreSQL. The caller has the lock of the folder. */
+export function removeCopy(folder: string): void {
+  emptyCopy(folder);
+  rmSync(join(folder, MARKER), { force: true });
+}
+
+function writeMarker(folder: string, content: Marker): void {
   const draft = createDraft(join(folder, MARKER));
   draft.write(`${JSON.stringify(content)}\n`);
   draft.finish();

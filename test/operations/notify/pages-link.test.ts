@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import { openPages } from '../../../src/cli/open-pages.js';
 import { closeAfterTest } from '../../closing.js';
+import { noDaemon } from '../../daemon/web/operator/pages.js';
 
 it('tells tenants where the pages of their daemon are: web.public_url of daemon.yaml', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pages-link-'));
@@ -17,13 +18,7 @@ it('tells tenants where the pages of their daemon are: web.public_url of daemon.
   );
   const pages = await openPages({
     ...{ target, env: {}, isLocal: false, clock: systemClock, logger: pino({ level: 'silent' }) },
-    ...{
-      list: () => [],
-      listFresh: async () => [],
-      onDecision: () => undefined,
-      ask: () => null,
-      findAsked: () => null,
-    },
+    daemon: noDaemon([]),
   });
   if (pages !== null) closeAfterTest(pages);
   expect(pages?.link).toBe('https://sync.example.com');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findHolder } from '../../../src/store/remote/leases.js';
 import { preparePostgres } from '../../../src/store/remote/prepare.js';
 import { type Postgres as Server, startPostgres } from '../../postgres.js';
-import { type Node, needLease, startNode } from './remote-kit.js';
+import { EMPTY, type Node, needLease, startNode } from './remote-kit.js';
 
 let server: Server;
 let nodes: readonly [Node, Node, Node];
@@ -18,7 +18,7 @@ beforeEach(async () => {
   nodes = [startNode(server.url, 'a'), startNode(server.url, 'b'), startNode(server.url, 'c')];
   [a, b] = nodes;
   await preparePostgres(a.postgres);
-  await a.postgres.ask('TRUNCATE tenant CASCADE');
+  await a.postgres.ask(EMPTY);
 });
 
 /** Moves what the row of the tenant says of times into the past, by the server's clock. */
@@ -33,7 +33,7 @@ const NOW = () => new Date().toISOString();
 test('a slot that has come is claimed once, however many ask at the same time', async () => {
   const tenants = Array.from({ length: 30 }, (_, at) => `t${at}`);
   await a.leases.register(tenants);
-  const candidates = tenants.map((tenant) => ({ tenant, config: 'c1', callLimitMs: 0, isAsked: false }));
+  const candidates = tenants.map((tenant) => ({ tenant, config: 'c1', callLimitMs: 0 }));
   const claimed = await Promise.all(nodes.map((node) => node.leases.claimDue(candidates, 12)));
   const names = claimed.flat().map(({ tenant }) => tenant);
   expect(new Set(names).size).toBe(names.length);

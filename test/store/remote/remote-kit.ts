@@ -8,6 +8,9 @@ import { openPostgres, type Postgres } from '../../../src/store/remote/postgres.
 import { openStateLine, type StateLine } from '../../../src/store/remote/state-line.js';
 import { closeAfterTest } from '../../closing.js';
 
+/** Everything goes but the tables. */
+export const EMPTY = 'TRUNCATE tenant, file, file_commit, file_page, document, inbox';
+
 /** A daemon as PostgreSQL knows it: a name, clocks of its own and an empty disk. */
 export interface Node {
   readonly postgres: Postgres;
@@ -24,7 +27,11 @@ export function startNode(url: string, name: string): Node {
   const postgres = openPostgres({ url: new Secret(url), tls: null, connections: 4 });
   closeAfterTest(postgres);
   const clock = { wallMs: Date.now(), monotonicMs: performance.now() };
-  const leases = createLeases(postgres, name, { now: () => clock.wallMs, monotonic: () => clock.monotonicMs });
+  const leases = createLeases(postgres, {
+    daemon: name,
+    clock: { now: () => clock.wallMs, monotonic: () => clock.monotonicMs },
+    schema: 0,
+  });
   const folder = mkdtempSync(join(tmpdir(), 'node-'));
   return {
     postgres,
@@ -32,7 +39,7 @@ export function startNode(url: string, name: string): Node {
     clock,
     async claim(tenant = 'acme', candidate = {}) {
       await leases.register([tenant]);
-      const one = { tenant, config: 'c1', callLimitMs: 0, isAsked: false, ...candidate };
+      const one = { tenant, config: 'c1', callLimitMs: 0, ...candidate };
       return (await leases.claimDue([one], 1))[0] ?? null;
     },
     open: (lease) => openStateLine(postgres, lease, folder),

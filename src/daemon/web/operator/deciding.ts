@@ -3,6 +3,7 @@ import { asSyncError, SyncError } from '../../../base/errors.js';
 import { hideSecrets } from '../../../base/secrets/secret.js';
 import { proofOf } from '../../../config/access/identity.js';
 import type { Config } from '../../../config/config.js';
+import type { TenantOperation } from '../../../operations/operation.js';
 import type { LockContext } from '../../../operations/with-locked-stores.js';
 import type { DecisionContext } from '../../../operations/with-stores.js';
 import { WebRefusal, type WebRequest } from './route.js';
@@ -62,6 +63,29 @@ export function readDay(text: string, nowMs: number): string | null {
 }
 
 const MISSING: ReadonlySet<string> = new Set(['SYNC_NOT_FOUND', 'SYNC_HOLD_UNKNOWN', 'SYNC_PLAN_MISSING']);
+/** Not now, or not by this daemon. */
+const UNAVAILABLE = /^SYNC_(BACKEND_|STATE_NEWER$)/;
+
+/** What of an operation's errors is not 409: that it cannot be done as things are now. */
+export function statusOf({ code }: SyncError): number {
+  if (UNAVAILABLE.test(code)) return 503;
+  return MISSING.has(code) ? 404 : 409;
+}
+
+/**
+ * Has something done about the tenant of the address, here or by the daemon that holds it.
+ *
+ * @throws WebRefusal for what cannot be done
+ */
+export async function perform<Input, Document>(
+  request: WebRequest,
+  operation: TenantOperation<Input, Document>,
+  input: Input,
+): Promise<Document> {
+  const { parts, tenant } = request;
+  const performed = parts.daemon.perform(tenant?.name ?? '', operation, lockedDecisionOf(request), input);
+  return (await decided(performed)).document;
+}
 
 /** What cannot be done is said as it is on the command line. */
 export async function decided<T>(work: Promise<T>): Promise<T> {
@@ -70,6 +94,6 @@ export async function decided<T>(work: Promise<T>): Promise<T> {
   } catch (thrown) {
     if (!(thrown instanceof SyncError)) throw thrown;
     const error = asSyncError(thrown);
-    throw new WebRefusal(MISSING.has(error.code) ? 404 : 409, `${error.message} ${error.remedy}`, error);
+    throw new WebRefusal(statusOf(error), `${error.message} ${error.remedy}`, error);
   }
 }

@@ -10,7 +10,7 @@ const ASKED: Readonly<Record<AskedKind, string>> = { plan: 'A plan', run: 'A run
 
 /** Of the tenant as it is now; null where nothing is under way and nothing waits. */
 export function readWork({ parts, tenant }: Pick<WebRequest, 'parts' | 'tenant'>): string | null {
-  const now = parts.list().find(({ name }) => name === tenant?.name);
+  const now = parts.daemon.list().find(({ name }) => name === tenant?.name);
   const status = now?.status ?? null;
   const asked = status?.asked ?? null;
   const under = now?.config == null ? null : findUnderWay(now.config.state);

@@ -5,10 +5,9 @@ import type { Logger } from '../../../base/logger.js';
 import type { Identity } from '../../../config/access/identity.js';
 import type { Access, Role } from '../../../config/access/roles.js';
 import type { WebSettings } from '../../../config/web-settings.js';
-import type { WorkOrder } from '../../../operations/work-order.js';
 import type { Html } from '../../../report/writers/page/html-text.js';
 import type { OperatorStore } from '../../../store/operators/operator-store.js';
-import type { AskedKind, AskedWork } from '../../tenants/asked-work.js';
+import type { Daemon } from '../../daemon.js';
 import type { Registered } from '../../tenants/registry.js';
 import type { OpenIdLogin } from './openid-login.js';
 
@@ -22,16 +21,11 @@ export interface WebParts {
   readonly openid: OpenIdLogin | null;
   /** Nobody logs in: whoever reaches the pages sits at this machine. */
   readonly isLocal: boolean;
-  readonly list: () => readonly Registered[];
-  /** The same, with what has changed in their states since their last runs. */
-  readonly listFresh: () => Promise<readonly Registered[]>;
-  /** Somebody has decided something about a tenant. */
-  readonly onDecision: (tenant: string) => void;
-  /** A plan or a run now, in its turn. */
-  readonly ask: (tenant: string, kind: AskedKind, by: string, order?: WorkOrder | null) => AskedWork | null;
-  /** What was asked for, by its id. */
-  readonly findAsked: (tenant: string, id: string) => AskedWork | null;
+  readonly daemon: WebDaemon;
 }
+
+/** What the pages want of the daemon. */
+export type WebDaemon = Pick<Daemon, 'list' | 'listFresh' | 'ask' | 'findAsked' | 'bringUp' | 'perform'>;
 
 /** Who may have an answer: people before the log-in, all who are logged in, or those with a role for the tenant of the address. */
 export type Audience = 'anybody' | 'logged in' | Role;
@@ -94,6 +88,8 @@ export interface JsonAnswer {
   readonly json: unknown;
   /** Over each text in it: people as this reader may see them. */
   readonly veil?: (text: string) => string;
+  /** 200 without it; 202: it was checked and written down, and counts as soon as the holder of the tenant takes it in. */
+  readonly status?: number;
 }
 
 export interface WebRoute {

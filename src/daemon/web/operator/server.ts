@@ -17,6 +17,7 @@ import { findClient, groupAddress } from '../address.js';
 import type { Port } from '../open-port.js';
 import { API_ROUTES } from './api/answer-api.js';
 import { refusalDocument } from './api/refusal.js';
+import { decided } from './deciding.js';
 import { ASSETS, renderPage } from './frame.js';
 import { identify } from './identify.js';
 import { cookieOptions, LOGIN_ROUTES } from './login-routes.js';
@@ -175,6 +176,7 @@ function addRoute(
         const { asked, isAmbient } = readRequest(parts, request, reply);
         admitted.set(request, { asked, isAmbient });
         admit(asked, audience);
+        if (asked.tenant !== null) await decided(parts.daemon.bringUp(asked.tenant.name));
       },
       (request, reply, done) => {
         if (method === 'GET' || admitted.get(request)?.isAmbient === false) return done();
@@ -196,7 +198,7 @@ function addRoute(
 }
 
 function readRequest(parts: WebParts, request: FastifyRequest, reply: FastifyReply): Admitted {
-  const { isLocal, list } = parts;
+  const { isLocal, daemon } = parts;
   if (isLocal) requireLocalName(request);
   const found = identify(parts, request);
   if (found === 'wrong token') throw new WebRefusal(401, 'This token is not known, or it is over.');
@@ -221,7 +223,7 @@ function readRequest(parts: WebParts, request: FastifyRequest, reply: FastifyRep
       return again !== null && again !== 'wrong token' && again.person.who === person?.who;
     },
     // What somebody has no role for is not there for them.
-    tenant: list().find(({ name }) => name === params.tenant && accessTo(name) !== null) ?? null,
+    tenant: daemon.list().find(({ name }) => name === params.tenant && accessTo(name) !== null) ?? null,
     path: pathname,
     params,
     query: searchParams,
@@ -319,7 +321,8 @@ function refusalPage({ status, message }: WebRefusal): OperatorPage {
 }
 
 /** Of a program's document each text is what a person would read. */
-function sendJson(reply: FastifyReply, { json, veil = (text) => text }: JsonAnswer): FastifyReply {
+function sendJson(reply: FastifyReply, { json, veil = (text) => text, status }: JsonAnswer): FastifyReply {
+  if (status !== undefined) reply.code(status);
   const text = JSON.stringify(json, (_, value: unknown) => (typeof value === 'string' ? veil(value) : value));
   if (reply.getHeader('content-type') === undefined) reply.type('application/json; charset=utf-8');
   return reply.send(cleanText(hideSecretsInJson(text)));

@@ -8,6 +8,7 @@ import type { AskedWork } from '../../../../src/daemon/tenants/asked-work.js';
 import type { Registered } from '../../../../src/daemon/tenants/registry.js';
 import type { TenantStatus } from '../../../../src/daemon/tenants/tenant.js';
 import { createOpenIdLogin } from '../../../../src/daemon/web/operator/openid-login.js';
+import type { WebDaemon } from '../../../../src/daemon/web/operator/route.js';
 import { openOperatorPages } from '../../../../src/daemon/web/operator/server.js';
 import { type OperatorStore, openOperatorStore } from '../../../../src/store/operators/operator-store.js';
 import { closeAfterTest } from '../../../closing.js';
@@ -55,6 +56,21 @@ export function tenant(name: string): Registered {
   return { name, problem: null, config: null, text: null, status: null };
 }
 
+/** What pages want of a daemon, over states in folders. */
+export function noDaemon(tenants: readonly Registered[]): WebDaemon {
+  return {
+    list: () => tenants,
+    listFresh: async () => tenants,
+    ask: async () => null,
+    findAsked: async () => null,
+    bringUp: async () => undefined,
+    perform: async (_tenant, operation, context, input) => ({
+      document: await operation.perform(context, input),
+      isTakenIn: true,
+    }),
+  };
+}
+
 /** The pages on a port of their own, closed after the test. */
 export async function openPages(
   more: {
@@ -88,14 +104,16 @@ export async function openPages(
       logger: pino({ level: 'info' }, { write: (line: string) => void log.push(line) }),
       openid,
       isLocal: more.isLocal === true,
-      list,
-      listFresh: async () => list(),
-      onDecision: () => undefined,
-      ask(name, kind, by, order = null) {
-        asked.push([name, kind, by]);
-        return more.daemon?.ask(name, kind, by, order) ?? null;
+      daemon: {
+        ...noDaemon(list()),
+        list,
+        listFresh: async () => list(),
+        async ask(name, kind, by, order = null) {
+          asked.push([name, kind, by]);
+          return (await more.daemon?.ask(name, kind, by, order)) ?? null;
+        },
+        findAsked: async (name, id) => (await more.daemon?.findAsked(name, id)) ?? more.work ?? null,
       },
-      findAsked: (name, id) => more.daemon?.findAsked(name, id) ?? more.work ?? null,
     });
   let port = await open(settings.port);
   const { url } = port;

@@ -42,11 +42,12 @@ async function answerFor(request: WebRequest, route: TenantRoute): Promise<JsonA
   const input = readInput(request, route);
   const context = lockedDecisionOf(request);
   return await refusing(async () => {
-    const document = await route.operation.perform(context, input as never);
-    // What is known of the tenant between its runs is read again: the inbox shows it.
-    if (route.method === 'POST') request.parts.onDecision(request.tenant?.name ?? '');
+    const { daemon } = request.parts;
+    const performed = await daemon.perform(request.tenant?.name ?? '', route.operation, context, input as never);
+    const { document, isTakenIn } = performed;
     const { key, veil } = await findReading(request, context);
-    return { json: key === null ? document : (route.veil ?? leaveOutWords)(document as never, key), veil };
+    const json = key === null ? document : (route.veil ?? leaveOutWords)(document as never, key);
+    return { json, veil, ...(isTakenIn ? {} : { status: 202 }) };
   });
 }
 

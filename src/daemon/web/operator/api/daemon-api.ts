@@ -46,7 +46,7 @@ function describeSession({ person, csrf }: WebRequest): z.input<typeof schemas.S
 
 /** From what each run leaves in memory: no file is opened. */
 function listTenants({ parts, accessTo }: WebRequest): z.input<typeof schemas.TenantList> {
-  const tenants = parts.list().flatMap((one) => {
+  const tenants = parts.daemon.list().flatMap((one) => {
     const access = accessTo(one.name);
     return access === null ? [] : [{ tenant: one.name, ...access, ...describeTenant(one) }];
   });

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type * as z from 'zod';
-import { ERROR_CATALOGUE, type ErrorCode, SyncError, type SyncErrorInit } from '../../../../base/errors.js';
+import { readDescribed, SyncError } from '../../../../base/errors.js';
 import type { OnProgress } from '../../../../model/progress.js';
 import type { ToldWork, WorkOrder } from '../../../../operations/work-order.js';
 import { fromTerminal } from '../../../../report/writers/style.js';
@@ -94,8 +94,6 @@ function leftAlone({ kind, id }: SeenWork): SyncError {
 }
 
 /** As the daemon says it. */
-export function toError({ code, message, place, remedy, problems = [] }: NonNullable<SeenWork['error']>): SyncError {
-  const known = code in ERROR_CATALOGUE ? (code as ErrorCode) : 'SYNC_WEB_REFUSED';
-  const more = { ...(place === null ? {} : { place }), problems: problems as SyncErrorInit['problems'] & object };
-  return new SyncError(known, { message, remedy, ...more });
+export function toError(error: NonNullable<SeenWork['error']>): SyncError {
+  return readDescribed({ error });
 }

@@ -83,7 +83,7 @@ async function askFor(request: WebRequest, kind: AskedKind, asked: AskedOrder): 
   const { text: wanted, as_of: asOf, ...more } = asked;
   const veil = await findVeil(request);
   const look = wanted === null ? null : { ...wanted, veil };
-  const work = parts.ask(tenant?.name ?? '', kind, person?.who ?? '', { ...more, asOf, look });
+  const work = await parts.daemon.ask(tenant?.name ?? '', kind, person?.who ?? '', { ...more, asOf, look });
   if (work === null) throw new WebRefusal(409, 'This tenant does not run here now.');
   return workAnswer(request, work, veil);
 }
@@ -91,7 +91,7 @@ async function askFor(request: WebRequest, kind: AskedKind, asked: AskedOrder): 
 /** Of what somebody else asked for only `now` tells: the text was made for who asked. */
 async function readWork(request: WebRequest, { work: id }: { readonly work: string }): Promise<WorkAnswer> {
   const { parts, tenant, person } = request;
-  const work = parts.findAsked(tenant?.name ?? '', id);
+  const work = await parts.daemon.findAsked(tenant?.name ?? '', id);
   if (work === null || work.by !== person?.who) {
     throw new WebRefusal(404, 'Nothing is known of this plan or run: the daemon may have been restarted since.');
   }
@@ -127,7 +127,7 @@ function veilDocument(document: object, veil: string | null): WorkAnswer['docume
 function describeNow(request: WebRequest): NowDocument {
   configOf(request);
   const { tenant, parts } = request;
-  const status = parts.list().find(({ name }) => name === tenant?.name)?.status ?? null;
+  const status = parts.daemon.list().find(({ name }) => name === tenant?.name)?.status ?? null;
   const { progress = null, asked = null } = status ?? {};
   return {
     phase: status?.phase ?? null,

@@ -1,18 +1,15 @@
 import { STATUS_CODES } from 'node:http';
 import type * as z from 'zod';
 import { type ErrorCode, SyncError } from '../../../../base/errors.js';
+import { statusOf } from '../deciding.js';
 import { WebRefusal } from '../route.js';
 import type { Refusal } from './schemas.js';
 
 type RefusalDocument = z.input<typeof Refusal>;
 
-/** What of an operation's errors is not 409: that it cannot be done as things are now. */
 const STATUS_OF: Readonly<Partial<Record<ErrorCode, number>>> = {
   SYNC_CLI_USAGE: 400,
   SYNC_WEB_REFUSED: 400,
-  SYNC_NOT_FOUND: 404,
-  SYNC_HOLD_UNKNOWN: 404,
-  SYNC_PLAN_MISSING: 404,
   SYNC_INTERNAL: 500,
 };
 
@@ -23,11 +20,12 @@ const REMEDY_OF: Readonly<Record<number, string>> = {
   409: 'Correct the configuration of the tenant.',
   429: 'Wait a minute.',
   500: 'Read the log of the daemon.',
+  503: 'Try again in a moment.',
 };
 
 /** What an operation could not do, as the command line says it. */
 export function refuseFor(error: SyncError): WebRefusal {
-  return new WebRefusal(STATUS_OF[error.code] ?? 409, error.message, error);
+  return new WebRefusal(STATUS_OF[error.code] ?? statusOf(error), error.message, error);
 }
 
 /** @param place what was asked, `POST /api/…` */

@@ -1,11 +1,11 @@
 import { isoNow } from '../../../../base/clock.js';
-import { approve, revokeApproval } from '../../../../operations/approve.js';
+import { APPROVE, REVOKE_APPROVAL } from '../../../../operations/approve.js';
 import { openPlan } from '../../../../operations/open-report.js';
 import { withStores } from '../../../../operations/with-stores.js';
 import { formatMinute } from '../../../../report/sections/words.js';
 import { renderRemoval } from '../../../../report/writers/page/form-parts.js';
 import { type Html, html } from '../../../../report/writers/page/html-text.js';
-import { decided, decisionOf, fieldOf, reasonOfForm, tenantPath } from '../deciding.js';
+import { decided, decisionOf, fieldOf, perform, reasonOfForm, tenantPath } from '../deciding.js';
 import { type Onward, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
 import { renderDeclineSelected } from './decline-form.js';
 import { backTo, renderPosted, renderReason, runOf } from './form-parts.js';
@@ -69,8 +69,7 @@ async function giveApproval(request: WebRequest): Promise<Onward> {
     throw new WebRefusal(409, `${text} Nothing was approved. Make a new plan, and decide by that.`);
   }
   const order = guard === '' ? { plan, reason, changes } : { plan, reason, guard };
-  await decided(approve(context, order));
-  request.parts.onDecision(request.tenant?.name ?? '');
+  await perform(request, APPROVE, order);
   return { to: `${backTo(request, plan)}#approvals` };
 }
 
@@ -86,9 +85,8 @@ async function listConfirmed(request: WebRequest): Promise<readonly string[]> {
 }
 
 async function takeApproval(request: WebRequest): Promise<Onward> {
-  const { params } = request;
-  await decided(revokeApproval(decisionOf(request), params.approval ?? '', requireReason(request)));
-  request.parts.onDecision(request.tenant?.name ?? '');
+  const approval = request.params.approval ?? '';
+  await perform(request, REVOKE_APPROVAL, { approval, reason: requireReason(request) });
   return { to: `${backTo(request, fieldOf(request, 'plan'))}#changes` };
 }
 

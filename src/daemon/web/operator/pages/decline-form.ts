@@ -1,9 +1,9 @@
 import { isAtLeast } from '../../../../config/access/roles.js';
 import type { WaitingItem } from '../../../../model/waiting.js';
-import { type DeclineOrder, decline, REVOKE_DECLINE } from '../../../../operations/decline.js';
+import { DECLINE, type DeclineOrder, REVOKE_DECLINE } from '../../../../operations/decline.js';
 import { renderField, renderLabelled, renderRemoval } from '../../../../report/writers/page/form-parts.js';
 import { type Html, html } from '../../../../report/writers/page/html-text.js';
-import { decided, decisionOf, fieldOf, reasonOfForm, tenantPath } from '../deciding.js';
+import { fieldOf, perform, reasonOfForm, tenantPath } from '../deciding.js';
 import { readGoal } from '../login-routes.js';
 import { type Onward, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
 import { backTo, renderPosted, renderRevoke, runOf, whyField } from './form-parts.js';
@@ -52,8 +52,7 @@ async function giveDecline(request: WebRequest): Promise<Onward> {
   if (guard === '' && changes.length === 0) throw new WebRefusal(400, 'Nothing was selected.');
   const chosen = guard === '' ? { changes } : { guard };
   const order: DeclineOrder = { plan, reason, ...chosen, ...(until === '' ? {} : { until }) };
-  await decided(decline(decisionOf(request), order));
-  request.parts.onDecision(request.tenant?.name ?? '');
+  await perform(request, DECLINE, order);
   return { to: `${backTo(request, plan)}#changes` };
 }
 
@@ -61,7 +60,6 @@ async function takeDecline(request: WebRequest): Promise<Onward> {
   const reason = reasonOfForm(request);
   if (reason === '') throw new WebRefusal(400, 'Say why: it is kept in the audit.');
   const declined = request.params.decline ?? '';
-  await decided(REVOKE_DECLINE.perform(decisionOf(request), { decline: declined, reason }));
-  request.parts.onDecision(request.tenant?.name ?? '');
+  await perform(request, REVOKE_DECLINE, { decline: declined, reason });
   return { to: readGoal(fieldOf(request, 'to')) };
 }

@@ -26,7 +26,7 @@ async function showInbox(request: WebRequest): Promise<OperatorPage> {
   const { parts, accessTo, query } = request;
   const only = query.get('tenant') || null;
   const isCalm = query.get('calm') === 'yes';
-  const tenants = (await parts.listFresh()).filter(({ name }) => accessTo(name) !== null);
+  const tenants = (await parts.daemon.listFresh()).filter(({ name }) => accessTo(name) !== null);
   const all = tenants.flatMap((tenant) => (tenant.status?.facts?.waiting ?? []).map((item) => ({ tenant, item })));
   const rows = all
     .filter(({ tenant, item }) => (only === null || tenant.name === only) && (isCalm || isFor(request, item)))

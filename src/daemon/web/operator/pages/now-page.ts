@@ -2,7 +2,7 @@ import { isAtLeast } from '../../../../config/access/roles.js';
 import { formatMinute } from '../../../../report/sections/words.js';
 import { type Html, html, value } from '../../../../report/writers/page/html-text.js';
 import type { AskedKind, AskedWork } from '../../../tenants/asked-work.js';
-import { configOf, tenantPath } from '../deciding.js';
+import { configOf, decided, tenantPath } from '../deciding.js';
 import { followWork, readWork } from '../follow-work.js';
 import type { Onward, OperatorPage, WebRequest, WebRoute } from '../route.js';
 import { renderPosted } from './form-parts.js';
@@ -24,7 +24,7 @@ function showNow(request: WebRequest): OperatorPage {
   configOf(request);
   const { tenant, parts } = request;
   const live = renderLive(request);
-  const status = parts.list().find(({ name }) => name === tenant?.name)?.status ?? null;
+  const status = parts.daemon.list().find(({ name }) => name === tenant?.name)?.status ?? null;
   const body = html`${live ?? html`<p>Nothing is under way.</p>`}${renderAsked(request, status?.asked ?? null)}${renderAskForms(request)}`;
   return {
     title: `${tenant?.name ?? ''} now`,
@@ -76,8 +76,8 @@ export function renderAskForms(request: WebRequest): Html | null {
   return forms.length === 0 ? null : html`<div class="actions">${forms}</div>`;
 }
 
-function askFor(request: WebRequest, kind: AskedKind): Onward {
+async function askFor(request: WebRequest, kind: AskedKind): Promise<Onward> {
   configOf(request);
-  request.parts.ask(request.tenant?.name ?? '', kind, request.person?.who ?? '');
+  await decided(request.parts.daemon.ask(request.tenant?.name ?? '', kind, request.person?.who ?? ''));
   return { to: `${tenantPath(request)}/now` };
 }

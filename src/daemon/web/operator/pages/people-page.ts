@@ -1,6 +1,6 @@
 import { findEntity, TRAITS } from '../../../../model/entity.js';
-import { explainOne } from '../../../../operations/explain-one.js';
-import { findPeople, type MeantPerson } from '../../../../operations/find-people.js';
+import { FIND_PEOPLE, type MeantPerson } from '../../../../operations/find-people.js';
+import { EXPLAIN } from '../../../../operations/under-lock.js';
 import { withStores } from '../../../../operations/with-stores.js';
 import { veilExplanation } from '../../../../report/explain/veil-explanation.js';
 import { capitalise, formatMinute, plural } from '../../../../report/sections/words.js';
@@ -8,7 +8,7 @@ import { listExplanation } from '../../../../report/texts/explain-text.js';
 import { renderHidden, renderLabelled, renderSelect } from '../../../../report/writers/page/form-parts.js';
 import { type Html, html, value } from '../../../../report/writers/page/html-text.js';
 import { createStyle } from '../../../../report/writers/style.js';
-import { configOf, decided, lockedDecisionOf, tenantPath } from '../deciding.js';
+import { configOf, perform, tenantPath } from '../deciding.js';
 import { type Reading, readingFor } from '../reading.js';
 import { type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
 
@@ -39,10 +39,8 @@ async function showPeople(request: WebRequest): Promise<OperatorPage> {
   if (words === '') return { ...page, lead, body: renderSearch(request, asked) };
   const entity = findEntity(kind.toLowerCase().replace(/ /g, '_'));
   if (entity === undefined) throw new WebRefusal(400, 'There is nothing of that kind.');
-  const { found, isCut, reading } = await withStores(context, async (stores) => {
-    const reading = readingFor(request, stores.audit);
-    return { ...(await findPeople(stores, { entity, words, isVeiled: reading.key !== null })), reading };
-  });
+  const reading = await withStores(context, ({ audit }) => readingFor(request, audit));
+  const { found, isCut } = await perform(request, FIND_PEOPLE, { entity, words, isVeiled: reading.key !== null });
   const rows = found.map((one) => renderFound(request, asked, one, reading));
   const list =
     found.length === 0
@@ -105,7 +103,7 @@ const LOOK = { style: createStyle(false), width: 4_000 };
 async function showExplanation(request: WebRequest): Promise<OperatorPage> {
   const { kind, words } = readAsked(request);
   if (words === '') throw new WebRefusal(400, 'Say whom you mean.');
-  const explained = await decided(explainOne(lockedDecisionOf(request), { kind, who: words }));
+  const explained = await perform(request, EXPLAIN, { kind, who: words });
   const context = { config: configOf(request), clock: request.parts.clock };
   const { key, show, veil } = await withStores(context, ({ audit }) => readingFor(request, audit));
   const explanation = key === null ? explained : veilExplanation(key, explained);

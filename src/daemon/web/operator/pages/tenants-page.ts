@@ -9,7 +9,7 @@ import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
 export const TENANTS_ROUTE: WebRoute = { method: 'GET', path: '/', audience: 'logged in', answer: showTenants };
 
 function showTenants({ parts, accessTo, person, settings }: WebRequest): OperatorPage {
-  const tenants = parts
+  const tenants = parts.daemon
     .list()
     .filter(({ name }) => accessTo(name) !== null)
     .toSorted((a, b) => countWaiting(b) - countWaiting(a) || (a.name < b.name ? -1 : 1));

@@ -1,8 +1,8 @@
 import { isAtLeast } from '../../../../config/access/roles.js';
-import { answerIdentity } from '../../../../operations/answer-identity.js';
 import { type ComparedField, type ComparedSides, compareSides } from '../../../../operations/compare-sides.js';
-import { acknowledge, forgetAcknowledgement, resolveConflict } from '../../../../operations/decide-hold.js';
+import { ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT, RESOLVE } from '../../../../operations/decide-hold.js';
 import { type ListedHold, readWaitingDetail, type WaitingDetail } from '../../../../operations/find-hold.js';
+import { ANSWER } from '../../../../operations/under-lock.js';
 import { withStores } from '../../../../operations/with-stores.js';
 import { describeAcknowledged, reasonOf } from '../../../../report/sections/held.js';
 import { nameOne } from '../../../../report/sections/kinds.js';
@@ -11,16 +11,7 @@ import { showValue } from '../../../../report/texts/values-text.js';
 import { titleWaiting } from '../../../../report/texts/waiting-text.js';
 import { renderField, renderRemoval } from '../../../../report/writers/page/form-parts.js';
 import { formatNumber, type Html, html } from '../../../../report/writers/page/html-text.js';
-import {
-  configOf,
-  decided,
-  decisionOf,
-  fieldOf,
-  lockedDecisionOf,
-  readDay,
-  reasonOfForm,
-  tenantPath,
-} from '../deciding.js';
+import { configOf, decided, fieldOf, perform, readDay, reasonOfForm, tenantPath } from '../deciding.js';
 import { readGoal } from '../login-routes.js';
 import { type Reading, readingFor, showCause, showField } from '../reading.js';
 import { type Onward, type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
@@ -144,22 +135,22 @@ function renderQuestion(request: WebRequest, hold: ListedHold, sides: ComparedSi
 
 async function setAside(request: WebRequest): Promise<Onward> {
   const until = readDay(fieldOf(request, 'until'), request.parts.clock.now());
-  await decided(acknowledge(decisionOf(request), { id: fieldOf(request, 'id'), reason: reasonOfForm(request), until }));
+  const hold = fieldOf(request, 'id');
+  await perform(request, ACKNOWLEDGE, { hold, reason: reasonOfForm(request), until });
   return goOn(request);
 }
 
 async function takeBack(request: WebRequest): Promise<Onward> {
-  await decided(forgetAcknowledgement(decisionOf(request), { id: fieldOf(request, 'id'), reason: '' }));
+  await perform(request, FORGET_ACKNOWLEDGEMENT, { hold: fieldOf(request, 'id'), reason: '' });
   return goOn(request);
 }
 
 /** Says which side of a question is right, or whether a record and an object are one. */
 async function resolve(request: WebRequest): Promise<Onward> {
-  const context = decisionOf(request);
-  const [id, take, reason] = [fieldOf(request, 'id'), fieldOf(request, 'take'), reasonOfForm(request)];
-  if (take === 'source' || take === 'service') await decided(resolveConflict(context, { id, take, reason }));
+  const [hold, take, reason] = [fieldOf(request, 'id'), fieldOf(request, 'take'), reasonOfForm(request)];
+  if (take === 'source' || take === 'service') await perform(request, RESOLVE, { hold, take, reason, isOpen: true });
   else if (take === 'same' || take === 'new')
-    await decided(answerIdentity(lockedDecisionOf(request), { ...named(request), answer: take, reason }));
+    await perform(request, ANSWER, { ...named(request), answer: take, reason });
   else throw new WebRefusal(400, 'Choose one of the two answers.');
   return goOn(request);
 }
@@ -181,8 +172,7 @@ export function renderAnswers(request: WebRequest, guard: string): Html {
   return renderRemoval('Answer all of them', renderPosted(request, form, [renderReason(id, 'Why'), buttons]));
 }
 
-function goOn({ form, parts, tenant }: WebRequest): Onward {
-  parts.onDecision(tenant?.name ?? '');
+function goOn({ form, tenant }: WebRequest): Onward {
   const to = form.get('to');
   return { to: to === null ? tenantPath({ tenant }) : readGoal(to) };
 }

@@ -1,0 +1,249 @@
+import { dirname } from 'node:path';
+import { waitForRunLock } from '../app/open-state.js';
+import { isoNow } from '../base/clock.js';
+import { SyncError } from '../base/errors.js';
+import { loadConfig } from '../config/load.js';
+import { loadBackend } from '../config/load-backend.js';
+import { receivesPushes } from '../connectors/kinds.js';
+import { tooMany } from '../daemon/tenants/asked-work.js';
+import { connectionOf, findLongestCall } from '../daemon/tenants/backend.js';
+import { carryOut, kindOfOrder, orderOf, readAnswer } from '../daemon/tenants/orders.js';
+import { readFacts } from '../daemon/tenants/tenant-facts.js';
+import type { TenantOperation } from '../operations/operation.js';
+import { newestOf } from '../store/migrate.js';
+import { openStores } from '../store/open-stores.js';
+import type { Holding } from '../store/remote/hold-state.js';
+import { MOST_WAITING } from '../store/remote/inbox.js';
+import { AS_BEFORE } from '../store/remote/leases.js';
+import { openPushedFile } from '../store/remote/pushed-file.js';
+import { openRemoteStates, RENEW_MS, type RemoteStates } from '../store/remote/remote-states.js';
+import { bringUpCopy } from '../store/remote/state-line.js';
+import { beginCopy } from '../store/remote/working-copy.js';
+import { lockFolder } from '../store/run-lock.js';
+import {
+  type AskFlags,
+  type AskingContext,
+  type AskingWork,
+  attending,
+  type CommandContext,
+  type CommandResult,
+  describeHolder,
+  type LockFlags,
+  printFitted,
+  printing,
+  type States,
+} from './context.js';
+import { openLogger } from './open-logger.js';
+import { describeLocked } from './run-lock.js';
+import { nameTenant } from './run-state-remote.js';
+
+/* Commands next to a `backend:` in daemon.yaml. The folder of the state is a copy; what counts is in PostgreSQL. */
+
+type Work = (context: CommandContext) => CommandResult | null | Promise<CommandResult | null>;
+
+/** Does a command's work with the state that PostgreSQL has; without a backend, with that of the folder. */
+export async function workRemotely(
+  context: CommandContext,
+  flags: LockFlags,
+  states: Exclude<States, 'by itself'>,
+  work: Work,
+): Promise<CommandResult | null> {
+  return usingRemote(context, async (remote) => {
+    if (remote === null) return work(context);
+    if (states === 'look' || states === 'try') {
+      await lookAt(context, remote);
+      // The copy is not what was fetched any more.
+      if (states === 'try') beginCopy(context.config.state);
+      return work(context);
+    }
+    return holdTenant(context, remote, { ...flags, states }, (held) => work({ ...context, ...held }));
+  });
+}
+
+/** Asks and decides by the inbox of the tenant; without a backend, in the folder. */
+export async function askRemotely<Flags extends AskFlags>(
+  console: AskingContext['console'],
+  flags: Flags,
+  work: AskingWork<Flags>,
+): Promise<void> {
+  await printing(console, flags.json === true, () =>
+    attending(console, async (attended) => {
+      const config = loadConfig(flags.config, console.env, undefined, 'when used');
+      const { clock, by } = attended;
+      const locally: AskingContext['perform'] = (one, input) =>
+        one.perform({ config, clock, by, via: 'machine' }, input);
+      const context: CommandContext = { ...attended, config, perform: locally };
+      return usingRemote(context, async (remote) => {
+        if (remote === null) return work(context, flags);
+        const perform: AskingContext['perform'] = async (operation, input) => {
+          if (operation.needs === 'a turn')
+            return holdTenant(context, remote, {}, (held) => operation.perform(lockedOf(context, held), input));
+          await lookAt(context, remote);
+          return operation.needs === 'a copy' ? locally(operation, input) : give(context, remote, operation, input);
+        };
+        return work({ ...attended, perform }, flags);
+      });
+    }),
+  );
+}
+
+async function usingRemote<T>(
+  { config, clock, console }: CommandContext,
+  work: (remote: RemoteStates | null) => Promise<T>,
+): Promise<T> {
+  const settings = loadBackend(dirname(config.file), console.env);
+  if (settings === null) return work(null);
+  const clocks = { now: () => clock.now(), monotonic: () => performance.now() };
+  const remote = openRemoteStates(connectionOf(settings, 4), {
+    ...{ holder: describeHolder('a command'), clock: clocks, schema: newestOf('state') },
+  });
+  const renewing = setInterval(() => void remote.leases.renew().catch(() => undefined), RENEW_MS);
+  try {
+    return await work(remote);
+  } finally {
+    clearInterval(renewing);
+    await remote.postgres.close();
+  }
+}
+
+/** Brings the copy up for a look, unless somebody works with it here. */
+async function lookAt({ config }: CommandContext, { postgres }: RemoteStates): Promise<void> {
+  const lock = lockFolder(config.state, describeHolder('a look'));
+  try {
+    await bringUpCopy(postgres, nameTenant(config.file), config.state);
+  } finally {
+    lock.close();
+  }
+}
+
+type Held = Required<Pick<CommandContext, 'held' | 'signal'>>;
+
+interface HoldFlags extends Pick<LockFlags, 'wait'> {
+  readonly states?: 'hold' | 'hold all';
+}
+
+async function holdTenant<T>(
+  context: CommandContext,
+  remote: RemoteStates,
+  { wait, states = 'hold' }: HoldFlags,
+  work: (held: Held) => T | Promise<T>,
+): Promise<T> {
+  const { config, clock, signal, console } = context;
+  const holder = describeHolder('a command');
+  const onLocked = wait === true ? { onLocked: describeLocked(console) } : {};
+  const lock = await waitForRunLock(config.state, { clock, signal, holder, ...onLocked });
+  try {
+    const lease = await claim(context, remote, wait === true);
+    const holding = await remote.hold(lease, { folder: config.state, at: isoNow(clock), stop: signal });
+    const held: Held = { held: { lock, fence: holding.fence }, signal: holding.signal };
+    try {
+      await takeInWaiting(context, remote, holding, held);
+      return await withPushed(context, remote, states, () => work(held));
+    } finally {
+      await holding.release({ nextSlot: AS_BEFORE, isGood: null, facts: shareFacts(context) });
+    }
+  } finally {
+    lock.close();
+  }
+}
+
+/** How often a tenant that somebody holds is asked for again. */
+const CLAIM_MS = 1_000;
+
+async function claim({ config, clock, signal, console }: CommandContext, { leases }: RemoteStates, waits: boolean) {
+  for (let told = false; ; told = true) {
+    try {
+      return await leases.claimOne(nameTenant(config.file), findLongestCall(config));
+    } catch (error) {
+      if (!waits || !(error instanceof SyncError && error.code === 'SYNC_STATE_LOCKED')) throw error;
+      if (!told) describeLocked(console)(error);
+    }
+    await clock.sleep(CLAIM_MS, signal);
+  }
+}
+
+/** What others have asked for before counts before. */
+async function takeInWaiting(
+  context: CommandContext,
+  { inbox }: RemoteStates,
+  holding: Holding,
+  held: Held,
+): Promise<void> {
+  if (!holding.lease.hasOrders) return;
+  for (const entry of await inbox.waiting([holding.lease.tenant])) {
+    if (kindOfOrder(entry) === 'word') await carryOut(entry, { ...lockedOf(context, held), holding, inbox });
+  }
+}
+
+/** What was pushed is brought up; a command that holds all keeps others from pushing meanwhile. */
+async function withPushed<T>(
+  { config, clock }: CommandContext,
+  { postgres }: RemoteStates,
+  states: 'hold' | 'hold all',
+  work: () => T | Promise<T>,
+): Promise<T> {
+  if (!receivesPushes(config.sources)) return work();
+  const options = { tenant: nameTenant(config.file), folder: config.state, now: () => isoNow(clock) };
+  const pushed = openPushedFile(postgres, options);
+  try {
+    if (states === 'hold all') return await pushed.write(work, 'minutes');
+    await pushed.refresh();
+    return await work();
+  } finally {
+    pushed.close();
+  }
+}
+
+function shareFacts({ config, clock }: CommandContext): object | null {
+  const stores = openStores(config.state);
+  try {
+    return { facts: readFacts(config, stores, isoNow(clock), null), because: null, awayInARow: 0 };
+  } finally {
+    stores.close();
+  }
+}
+
+function lockedOf(context: CommandContext, { held, signal }: Held) {
+  const { config, clock, by, console } = context;
+  const logger = openLogger(console);
+  return { config, clock, by, via: 'machine' as const, logger, holder: describeHolder('a command'), ...held, signal };
+}
+
+/** A holder looks into the inbox each second. */
+const ANSWER_MS = 15_000;
+const LOOK_MS = 200;
+
+/** Checks a word with a copy, writes it down, and takes it in where nobody holds the tenant. */
+async function give<Input, Document>(
+  context: CommandContext,
+  remote: RemoteStates,
+  operation: TenantOperation<Input, Document>,
+  input: Input,
+): Promise<Document> {
+  const { config, clock, by, signal, console } = context;
+  const { inbox } = remote;
+  const tenant = nameTenant(config.file);
+  const asked = { config, clock, by, via: 'machine' as const };
+  const trial = operation.needs === 'a word' ? await operation.perform({ ...asked, isTrial: true }, input) : null;
+  const id = await inbox.put(orderOf(tenant, operation, asked, input));
+  if (id === null) throw tooMany(MOST_WAITING);
+  await holdTenant(context, remote, {}, () => undefined).catch((error: unknown) => {
+    if (!(error instanceof SyncError && error.code === 'SYNC_STATE_LOCKED')) throw error;
+  });
+  for (let left = ANSWER_MS / LOOK_MS; left > 0; left -= 1) {
+    const entry = await inbox.find(tenant, id);
+    if (entry?.state === 'ended') return readAnswer(entry);
+    await clock.sleep(LOOK_MS, signal);
+  }
+  if (trial === null)
+    throw new SyncError('SYNC_STATE_LOCKED', {
+      message: `${tenant} does not answer.`,
+      place: tenant,
+      remedy: 'Try it again in a moment.',
+    });
+  await printFitted(
+    console.stderr,
+    `Checked and written down: it counts as soon as the daemon that works for ${tenant} takes it in.`,
+  );
+  return trial;
+}

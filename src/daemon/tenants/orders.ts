@@ -1,0 +1,123 @@
+import { asSyncError, describeError, readDescribed, SyncError } from '../../base/errors.js';
+import type { Json } from '../../model/json.js';
+import { findOperation } from '../../operations/all-operations.js';
+import type { TenantOperation } from '../../operations/operation.js';
+import type { LockContext } from '../../operations/with-locked-stores.js';
+import type { DecisionContext } from '../../operations/with-stores.js';
+import type { ToldWork, WorkOrder } from '../../operations/work-order.js';
+import type { Holding } from '../../store/remote/hold-state.js';
+import type { Inbox, InboxEntry, InboxOrder } from '../../store/remote/inbox.js';
+import type { AskedKind, AskedWork } from './asked-work.js';
+
+/* Orders in the inbox of a tenant: operations by their names, and plans and runs that are asked for. */
+
+/** Who asks for an operation, and with what. */
+interface OperationOrder extends Pick<DecisionContext, 'by' | 'via'> {
+  readonly input: Json;
+  readonly isVeiled: boolean;
+}
+
+/** How an operation ended. */
+type OperationAnswer = { readonly document: Json } | { readonly error: Json };
+
+export function orderOf(
+  tenant: string,
+  { name }: Pick<TenantOperation<never, unknown>, 'name'>,
+  { by, via, isVeiled = false }: Pick<DecisionContext, 'by' | 'via' | 'isVeiled'>,
+  input: unknown,
+): InboxOrder {
+  const order: OperationOrder = { by, via, isVeiled, input: toJson(input) };
+  return { tenant, kind: name, content: order as unknown as Json };
+}
+
+/** @throws SyncError that the operation has ended with */
+export function readAnswer<Document>({ answer }: InboxEntry): Document {
+  const ended = answer as unknown as OperationAnswer;
+  if ('error' in ended) throw readDescribed(ended);
+  return ended.document as Document;
+}
+
+/** What an order is carried out with: the state that is held. */
+export interface OrderContext extends Omit<DecisionContext & LockContext, 'by' | 'via' | 'isVeiled'> {
+  readonly holding: Holding;
+  readonly inbox: Inbox;
+}
+
+/** How an order must be treated; null: this version does not know it, and leaves it to others. */
+export function kindOfOrder({ kind }: InboxEntry): 'word' | 'turn' | 'work' | null {
+  if (kind in WORK_KINDS) return 'work';
+  const operation = findOperation(kind);
+  if (operation === null) return null;
+  return operation.needs === 'a turn' ? 'turn' : 'word';
+}
+
+/**
+ * Carries an operation out, and answers it in the commit that has what it wrote: both are there, or none.
+ *
+ * @throws SyncError SYNC_LEASE_LOST, SYNC_BACKEND_*
+ */
+export async function carryOut(entry: InboxEntry, { holding, inbox, ...context }: OrderContext): Promise<void> {
+  const operation = findOperation(entry.kind);
+  if (operation === null) return;
+  const { by, via, isVeiled, input } = entry.content as unknown as OperationOrder;
+  let answer: OperationAnswer;
+  try {
+    await holding.fetchPlans();
+    answer = { document: toJson(await operation.perform({ ...context, by, via, isVeiled }, input)) };
+  } catch (thrown) {
+    const error = asSyncError(thrown);
+    if (error.code === 'SYNC_LEASE_LOST' || error.code.startsWith('SYNC_BACKEND_')) throw error;
+    if (error.code === 'SYNC_INTERNAL') context.logger.error({ code: error.code, message: error.message }, 'defect');
+    answer = describeError(error) as { readonly error: Json };
+  }
+  await holding.ship([inbox.end(entry, answer as Json)]);
+}
+
+/** Kinds of plans and runs that are asked for, as the inbox calls them. */
+const WORK_KINDS: Readonly<Record<string, AskedKind>> = { planNow: 'plan', runNow: 'run' };
+const NAMES: Readonly<Record<AskedKind, string>> = { plan: 'planNow', run: 'runNow' };
+
+interface WorkContent {
+  readonly by: string;
+  readonly order: WorkOrder | null;
+}
+
+interface WorkAnswer {
+  readonly result: string | null;
+  readonly told: ToldWork | null;
+  readonly problem: Json;
+}
+
+export function workOrderOf(tenant: string, kind: AskedKind, by: string, order: WorkOrder | null): InboxOrder {
+  const content: WorkContent = { by, order };
+  // What is due now is the same for all; a text is made for one person.
+  const own = { tenant, kind: NAMES[kind], content: content as unknown as Json };
+  return order === null ? { ...own, key: '' } : own;
+}
+
+/** null for what is no plan or run. */
+export function toAskedWork({ id, kind: name, content, atMs, state, answer }: InboxEntry): AskedWork | null {
+  const kind = WORK_KINDS[name];
+  if (kind === undefined) return null;
+  const { by, order } = content as unknown as WorkContent;
+  const { result = null, told = null, problem = null } = (answer ?? {}) as unknown as Partial<WorkAnswer>;
+  const error = problem === null ? null : readDescribed(problem as { readonly error: unknown });
+  return { id, kind, by, askedMs: atMs, state, order, result, told, problem: error };
+}
+
+export function answerOf({ result, told, problem }: Pick<AskedWork, 'result' | 'told' | 'problem'>): Json {
+  return toJson({ result, told, problem: problem === null ? null : describeError(problem) });
+}
+
+/** A run whose daemon is gone is continued by the next one, whatever it was asked for. */
+export function interrupted(): SyncError {
+  return new SyncError('SYNC_STOPPED', {
+    message: 'The daemon that carried it out has stopped.',
+    place: 'now',
+    remedy: 'Look at the newest run: what was begun is finished by it. Then ask again.',
+  });
+}
+
+function toJson(value: unknown): Json {
+  return JSON.parse(JSON.stringify(value ?? null)) as Json;
+}

@@ -1,0 +1,268 @@
+import type { Clock } from '../../base/clock.js';
+import { asSyncError, SyncError } from '../../base/errors.js';
+import type { Fence } from '../../base/fence.js';
+import type { Logger } from '../../base/logger.js';
+import type { Config } from '../../config/config.js';
+import type { StepProgress } from '../../model/progress.js';
+import type { Holding } from '../../store/remote/hold-state.js';
+import type { InboxEntry } from '../../store/remote/inbox.js';
+import { AS_BEFORE, type Lease } from '../../store/remote/leases.js';
+import type { TenantRow } from '../../store/remote/tenant-rows.js';
+import { copiedMs, removeCopy } from '../../store/remote/working-copy.js';
+import { findUnderWay, lockFolder, noteElsewhere, type RunLock, type UnderWay } from '../../store/run-lock.js';
+import type { AskedWork } from './asked-work.js';
+import type { Backend } from './backend.js';
+import { answerOf, carryOut, interrupted, kindOfOrder, toAskedWork } from './orders.js';
+import type { TenantFacts } from './tenant-facts.js';
+
+/** A state that is held: what its work must pass, and the lock of its folder. */
+export interface HeldState {
+  readonly holding: Holding;
+  readonly fence: Fence;
+  readonly lock: RunLock;
+  readonly signal: AbortSignal;
+}
+
+/** What all daemons know of a tenant that one of them has worked for. */
+export interface SharedFacts {
+  readonly facts: TenantFacts | null;
+  readonly because: string | null;
+  readonly awayInARow: number;
+}
+
+/** How far the holder is. */
+interface Doing {
+  readonly under: UnderWay | null;
+  readonly progress: StepProgress | null;
+}
+
+export interface RemoteTenantOptions {
+  readonly name: string;
+  readonly backend: Backend;
+  readonly config: () => Config;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly holder: string;
+  readonly signal: AbortSignal;
+  readonly progress: () => StepProgress | null;
+  /** Runs if a run is due. */
+  readonly run: (held: HeldState) => Promise<void>;
+  /** Carries out what somebody has asked for. */
+  readonly serve: (held: HeldState, work: AskedWork) => Promise<AskedWork>;
+  readonly fail: (error: SyncError) => void;
+  /** What is known of it now, read again if somebody has decided something. */
+  readonly facts: (isDecided: boolean) => SharedFacts;
+  /** When its next run is, and how the newest one ended. */
+  readonly end: () => { readonly nextMs: number | null; readonly isGood: boolean | null };
+}
+
+/** So long a daemon keeps a copy of a tenant that others work for. */
+const KEPT_MS = 24 * 60 * 60_000;
+
+/**
+ * The part of a tenant's life in a daemon that concerns PostgreSQL:
+ *
+ *     claimed ──► lock and fetch ──► orders, what is due ──► release
+ *                                     ▲
+ *                  words, also while a run goes on
+ *
+ * Between claims its folder is a copy for those who look.
+ */
+export class RemoteTenant {
+  readonly #options: RemoteTenantOptions;
+  #held: HeldState | null = null;
+  #row: TenantRow | null = null;
+  #turns: InboxEntry[] = [];
+  /** Orders that were taken in since the claim. */
+  readonly #seen = new Set<string>();
+  /** Words are carried out one after the other. */
+  #words: Promise<void> = Promise.resolve();
+  #isDecided = false;
+  /** Whoever changes files of the folder: one after the other. */
+  #folder: Promise<unknown> = Promise.resolve();
+
+  constructor(options: RemoteTenantOptions) {
+    this.#options = options;
+  }
+
+  row(): TenantRow | null {
+    return this.#held === null ? this.#row : null;
+  }
+
+  isHeld(): boolean {
+    return this.#held !== null;
+  }
+
+  /** What PostgreSQL says of it. @returns facts that another daemon has left, if they are new */
+  note(row: TenantRow): SharedFacts | null {
+    this.#row = row;
+    const doing = row.doing as unknown as Doing | null;
+    noteElsewhere(this.#options.config().state, this.isHeld() || row.holder === null ? null : (doing?.under ?? null));
+    return this.isHeld() || row.facts === undefined ? null : (row.facts as unknown as SharedFacts);
+  }
+
+  progressElsewhere(): StepProgress | null {
+    const doing = this.row()?.doing as unknown as Doing | null | undefined;
+    return doing?.progress ?? null;
+  }
+
+  /** Works with the state that PostgreSQL has, and gives it back. */
+  async work(lease: Lease): Promise<void> {
+    const { name, backend } = this.#options;
+    let lock: RunLock | null = null;
+    let isRun = false;
+    try {
+      lock = await this.#inFolder(() => this.#hold(lease));
+      if (lease.hasOrders) this.take(await backend.orders([name]));
+      isRun = await this.#doAll(lease.isDue);
+    } catch (thrown) {
+      this.#options.fail(asSyncError(thrown));
+    }
+    await this.#words.catch(() => undefined);
+    const held = this.#held;
+    await this.#inFolder(async () => {
+      this.#held = null;
+      if (held === null) await backend.drop(lease);
+      else await this.#release(held.holding, isRun);
+    });
+    lock?.close();
+  }
+
+  /** Orders that wait for it while it is held. */
+  take(entries: readonly InboxEntry[]): void {
+    const held = this.#held;
+    if (held === null) return;
+    for (const entry of entries) {
+      const kind = kindOfOrder(entry);
+      if (this.#seen.has(entry.id) || kind === null) continue;
+      this.#seen.add(entry.id);
+      if (kind !== 'word') this.#turns.push(entry);
+      else this.#words = this.#words.then(() => this.#carryOut(entry, held));
+    }
+    // Who waits for the words hears of what has become of them.
+    this.#words.catch(() => undefined);
+  }
+
+  /** Makes the folder what PostgreSQL has, for those who only look. */
+  bringUp(): Promise<void> {
+    const { name, backend, config, holder } = this.#options;
+    return this.#inFolder(async () => {
+      if (this.#held !== null) return this.#held.holding.ship();
+      const { state } = config();
+      const lock = tryLock(state, holder);
+      // A command works with it: nothing in PostgreSQL is newer.
+      if (lock === null) return;
+      try {
+        await backend.bringUp(name, state);
+      } finally {
+        lock.close();
+      }
+    });
+  }
+
+  /** Removes a copy that is from before an erasure, or that nobody has used for long. */
+  forgetOld(): void {
+    const { state } = this.#options.config();
+    const erasedMs = this.#row?.erasedMs ?? 0;
+    void this.#inFolder(async () => {
+      const madeMs = copiedMs(state);
+      const isOld = madeMs !== null && (madeMs < erasedMs || madeMs < this.#options.clock.now() - KEPT_MS);
+      if (!isOld || this.#held !== null) return;
+      const lock = tryLock(state, this.#options.holder);
+      if (lock === null) return;
+      removeCopy(state);
+      lock.close();
+    }).catch(() => undefined);
+  }
+
+  async #hold(lease: Lease): Promise<RunLock> {
+    const { backend, config, holder, signal } = this.#options;
+    const { state } = config();
+    // Two daemons of one folder would fetch into each other's copy.
+    const lock = lockFolder(state, holder);
+    try {
+      const doing = (): Doing => ({ under: findUnderWay(state), progress: this.#options.progress() });
+      const holding = await backend.hold(lease, { folder: state, doing }, signal);
+      this.#held = { holding, fence: holding.fence, lock, signal: holding.signal };
+      this.#turns = [];
+      this.#seen.clear();
+      this.#words = Promise.resolve();
+      this.#isDecided = false;
+      return lock;
+    } catch (error) {
+      lock.close();
+      throw error;
+    }
+  }
+
+  /** @returns whether there was a run */
+  async #doAll(isDue: boolean): Promise<boolean> {
+    let [isToRun, isRun] = [isDue, false];
+    for (;;) {
+      await this.#words;
+      const held = this.#held;
+      if (held === null || held.signal.aborted) return isRun;
+      const entry = this.#turns.shift();
+      if (entry !== undefined) isRun = (await this.#serve(entry, held)) || isRun;
+      else if (!isToRun) return isRun;
+      else {
+        isToRun = false;
+        isRun = true;
+        await this.#options.run(held);
+      }
+    }
+  }
+
+  /** @returns whether it was a plan or a run */
+  async #serve(entry: InboxEntry, held: HeldState): Promise<boolean> {
+    const { inbox } = this.#options.backend;
+    const { holding } = held;
+    const work = toAskedWork(entry);
+    if (work?.kind === 'run' && entry.state === 'running') {
+      const problem = interrupted();
+      await holding.ship([inbox.end(entry, answerOf({ result: work.result, told: null, problem }))]);
+      return false;
+    }
+    await holding.ship([inbox.begin(entry.id)]);
+    if (work === null) {
+      await this.#carryOut(entry, held);
+      return false;
+    }
+    const ended = await this.#options.serve(held, work);
+    await holding.ship([inbox.end(entry, answerOf(ended))]);
+    return true;
+  }
+
+  async #carryOut(entry: InboxEntry, { holding, fence, lock, signal }: HeldState): Promise<void> {
+    const { backend, config, clock, logger, holder } = this.#options;
+    const { inbox } = backend;
+    this.#isDecided = true;
+    const context = { config: config(), clock, logger, holder, fence, lock, signal };
+    await carryOut(entry, { ...context, holding, inbox });
+  }
+
+  async #release(holding: Holding, isRun: boolean): Promise<void> {
+    const { backend, facts, end } = this.#options;
+    const { nextMs, isGood } = end();
+    const known = facts(this.#isDecided);
+    if (!isRun) return backend.release(holding, { nextSlot: AS_BEFORE, isGood: null, facts: known });
+    const nextSlot = nextMs === null ? null : new Date(nextMs).toISOString();
+    await backend.release(holding, { nextSlot, isGood, facts: known });
+  }
+
+  #inFolder<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#folder.then(work);
+    this.#folder = result.catch(() => undefined);
+    return result;
+  }
+}
+
+/** null: another process has it. */
+function tryLock(folder: string, holder: string): RunLock | null {
+  try {
+    return lockFolder(folder, holder);
+  } catch (error) {
+    if (error instanceof SyncError && error.code === 'SYNC_STATE_LOCKED') return null;
+    throw error;
+  }
+}

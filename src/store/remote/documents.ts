@@ -1,0 +1,123 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createDraft, makeFolderSync } from '../../base/new-file.js';
+import { sha256 } from '../../model/sha256.js';
+import type { DocumentChanges } from './file-line.js';
+import type { Postgres } from './postgres.js';
+import { readSeenMirror, writeSeenMirror } from './seen-mirror.js';
+
+/*
+ * Files of a tenant that pages show on any daemon:
+ *
+ *     plans/ID.json   as the folder has them; none is ever changed
+ *     seen.json       what lists show of the mirror
+ */
+const FOLDER = 'plans';
+const SEEN = 'seen.json';
+/** Fetched by one statement. */
+const TOGETHER = 20;
+
+type Asked = Pick<Postgres, 'ask' | 'seal'>;
+
+/** The documents of a tenant that is held. */
+export interface Documents {
+  /** What has come and gone in the folder since the last call. */
+  changes(): DocumentChanges;
+  /** Brings the plans of other holders into the folder. A run needs none of them. */
+  fetch(): Promise<void>;
+}
+
+/** @param stored whether PostgreSQL has the plans of the folder */
+export function watchDocuments(
+  postgres: Asked,
+  tenant: string,
+  folder: string,
+  stored: 'all' | 'none' = 'all',
+): Documents {
+  let plans = new Set(stored === 'all' ? listPlans(folder) : []);
+  let plansMs = stored === 'all' ? lookAt(folder) : -1;
+  let seen = '';
+  let isFetched = false;
+
+  const seal = (name: string, content: Buffer) => ({
+    name,
+    content: postgres.seal.close(content, [tenant, 'document', name]),
+  });
+
+  function planChanges(): DocumentChanges {
+    const nowMs = lookAt(folder);
+    if (nowMs === plansMs) return { come: [], gone: [] };
+    plansMs = nowMs;
+    const names = new Set(listPlans(folder));
+    const gone = [...plans].filter((name) => !names.has(name));
+    const come = [...names].filter((name) => !plans.has(name));
+    plans = names;
+    return { come: come.map((name) => seal(name, readFileSync(join(folder, name)))), gone };
+  }
+
+  return {
+    changes() {
+      const { come, gone } = planChanges();
+      const text = readSeenMirror(folder);
+      const digest = text === null ? seen : sha256(text);
+      if (text === null || digest === seen) return { come, gone };
+      seen = digest;
+      return { come: [...come, seal(SEEN, Buffer.from(text))], gone };
+    },
+    async fetch() {
+      if (isFetched) return;
+      isFetched = true;
+      await fetchPlans(postgres, tenant, folder);
+      plans = new Set(listPlans(folder));
+      plansMs = lookAt(folder);
+    },
+  };
+}
+
+/** Makes the folder what those who only look need: the plans, and a mirror of what lists show. */
+export async function fetchDocuments(postgres: Asked, tenant: string, folder: string): Promise<void> {
+  await fetchPlans(postgres, tenant, folder);
+  const [seen] = await get(postgres, tenant, [SEEN]);
+  if (seen !== undefined) writeSeenMirror(folder, seen.content.toString('utf8'));
+}
+
+async function fetchPlans(postgres: Asked, tenant: string, folder: string): Promise<void> {
+  const rows = await postgres.ask<{ name: string }>(LIST, [tenant, `${FOLDER}/%`]);
+  const names = new Set(rows.map(({ name }) => name));
+  const here = new Set(listPlans(folder));
+  for (const name of here) if (!names.has(name)) rmSync(join(folder, name), { force: true });
+  const missing = [...names].filter((name) => !here.has(name));
+  if (missing.length > 0) makeFolderSync(join(folder, FOLDER), 0o700);
+  for (let at = 0; at < missing.length; at += TOGETHER) {
+    for (const { name, content } of await get(postgres, tenant, missing.slice(at, at + TOGETHER))) {
+      const draft = createDraft(join(folder, name));
+      draft.write(content);
+      draft.finish();
+    }
+  }
+}
+
+const LIST = 'SELECT name FROM document WHERE tenant = $1 AND name LIKE $2';
+const GET = 'SELECT name, content FROM document WHERE tenant = $1 AND name = ANY ($2::text[])';
+
+interface DocumentRow {
+  readonly [column: string]: unknown;
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+async function get({ ask, seal }: Asked, tenant: string, names: readonly string[]): Promise<readonly DocumentRow[]> {
+  const rows = await ask<DocumentRow>(GET, [tenant, names]);
+  return rows.map(({ name, content }) => ({ name, content: seal.open(content, [tenant, 'document', name]) }));
+}
+
+function lookAt(folder: string): number {
+  return statSync(join(folder, FOLDER), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/** `plans/p20261128T….json` */
+function listPlans(folder: string): readonly string[] {
+  const path = join(folder, FOLDER);
+  if (!existsSync(path)) return [];
+  return readdirSync(path).flatMap((name) => (name.endsWith('.json') ? [`${FOLDER}/${name}`] : []));
+}

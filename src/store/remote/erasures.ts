@@ -1,0 +1,14 @@
+import Database from 'better-sqlite3';
+import { listErased } from '../erasure-store.js';
+
+/** People that were erased from a state, ever; 0 where it has no tables yet. */
+export function countErasures(file: string): number {
+  const sqlite = new Database(file);
+  try {
+    sqlite.pragma('busy_timeout = 10000');
+    const hasFacts = sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'facts'").get() !== undefined;
+    return hasFacts ? listErased(sqlite).length : 0;
+  } finally {
+    sqlite.close();
+  }
+}

@@ -1,0 +1,74 @@
+import Database from 'better-sqlite3';
+import { createNamedValues } from '../named-values.js';
+import { createLostStateStore } from '../state/state-file.js';
+
+/** How PostgreSQL keeps what it was given. */
+export interface Durability {
+  /** Goes up with each failover. */
+  readonly timeline: string;
+  /** A commit is answered only when a standby has it too. */
+  readonly isSynchronous: boolean;
+  /** Servers that copy this one now. */
+  readonly standbys: number;
+}
+
+/** Columns of any statement. */
+export const DURABILITY = `substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline,
+  current_setting('synchronous_standby_names') <> '' AS is_synchronous,
+  (SELECT count(*)::int FROM pg_stat_replication) AS standbys`;
+
+export interface DurabilityRow {
+  readonly [column: string]: unknown;
+  readonly timeline: string;
+  readonly is_synchronous: boolean;
+  readonly standbys: number;
+}
+
+export function toDurability({ timeline, is_synchronous: isSynchronous, standbys }: DurabilityRow): Durability {
+  return { timeline, isSynchronous, standbys };
+}
+
+/** What PostgreSQL said with a claim. */
+interface ClaimedWith {
+  readonly durability: Durability;
+  readonly lostFrom: string | null;
+}
+
+const SEEN = 'backend.durability';
+
+/**
+ * After a failover to a standby that may lack the last commits, and after a rollback, a state is like one that was restored from a
+ * backup: no approval counts, and changes that take something away wait for one that covers the lost time.
+ *
+ * @param file state.db, held
+ * @param head ISO 8601: its newest commit
+ * @param now ISO 8601
+ * @returns since when commits may be missing, ISO 8601; null: none is
+ */
+export function noteLoss(
+  file: string,
+  { durability, lostFrom }: ClaimedWith,
+  head: string,
+  now: string,
+): string | null {
+  const sqlite = new Database(file);
+  try {
+    sqlite.pragma('busy_timeout = 10000');
+    const facts = createNamedValues(sqlite, 'facts');
+    const { timeline, isSynchronous } = durability;
+    const seen = `${timeline} ${isSynchronous ? 'synchronous' : 'asynchronous'}`;
+    const [timelineBefore, kind] = facts.find(SEEN)?.split(' ') ?? [];
+    const isLossy = kind === 'asynchronous' && timelineBefore !== timeline;
+    const from = lostFrom ?? (isLossy ? head : null);
+    if (from === null && facts.find(SEEN) === seen) return null;
+    sqlite.transaction(() => {
+      facts.set(SEEN, seen);
+      if (from === null) return;
+      sqlite.exec('DELETE FROM approvals');
+      createLostStateStore(sqlite).noteRestored({ from, to: now });
+    })();
+    return from;
+  } finally {
+    sqlite.close();
+  }
+}

@@ -1,0 +1,274 @@
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { openNewSync } from '../../base/new-file.js';
+import type { Postgres } from './postgres.js';
+
+type Ask = Postgres['ask'];
+
+/** A SQLite file in PostgreSQL: its commits are a line, each of which names the one before it. */
+export interface LineId {
+  /** '' for what belongs to all of them. */
+  readonly tenant: string;
+  readonly name: LineName;
+}
+
+export type LineName = 'state' | 'pushed' | 'operators';
+
+/** Where a line ends. */
+export interface Head {
+  /** Random; null before the first commit. */
+  readonly id: string | null;
+  /** 1 for the first commit; 0 before it. */
+  readonly number: number;
+  /** Of the file. */
+  readonly pages: number;
+  /** ISO 8601, by the server's clock; null before the first. */
+  readonly at: string | null;
+}
+
+/** A commit that a copy has. */
+export type Commit = Pick<Head, 'id' | 'number'>;
+
+export const NO_COMMIT: Head = { id: null, number: 0, pages: 0, at: null };
+
+/** One statement of a transaction. */
+export type Statement = readonly [text: string, values: readonly unknown[]];
+
+/** Number, from 1 → content. */
+export type Pages = ReadonlyMap<number, Buffer>;
+
+const PAGE_BYTES = 4_096;
+/** Pages of one statement. */
+const PAGES_TOGETHER = 1_000;
+/** Commits that are kept to find out if a copy is in the line. */
+const COMMITS_KEPT = 1_000;
+
+export async function readHead(ask: Ask, { tenant, name }: LineId, isForChange = false): Promise<Head> {
+  const rows = await ask<HeadRow>(`${HEAD}${isForChange ? ' FOR UPDATE' : ''}`, [tenant, name]);
+  return toHead(rows[0]);
+}
+
+const HEAD = 'SELECT commit_id, commit_number, pages, at FROM file WHERE tenant = $1 AND name = $2';
+
+interface HeadRow {
+  readonly [column: string]: unknown;
+  readonly commit_id: string | null;
+  readonly commit_number: string;
+  readonly pages: number;
+  readonly at: Date;
+}
+
+function toHead(row: HeadRow | undefined): Head {
+  if (row === undefined) return NO_COMMIT;
+  return { id: row.commit_id, number: Number(row.commit_number), pages: row.pages, at: row.at.toISOString() };
+}
+
+/** A file of this machine, and what it is a copy of. */
+export interface LineCopy {
+  readonly file: string;
+  /** null: it proves nothing, or is not there. */
+  readonly at: Commit | null;
+}
+
+/**
+ * Makes a file what PostgreSQL has: by the pages that changed since its commit, or by all of them. Nothing else may have the file
+ * open for writing; whoever reads it keeps what was there before.
+ *
+ * @param before called when the file is about to be replaced, with whether it is used for the new one
+ * @returns the commit that it is at
+ */
+export async function fetchLine(
+  { ask, seal }: Pick<Postgres, 'ask' | 'seal'>,
+  line: LineId,
+  { file, at }: LineCopy,
+  before: (isUsed: boolean) => void = () => undefined,
+): Promise<Head> {
+  const head = await readHead(ask, line);
+  if (at !== null && at.id === head.id) return head;
+  const isOlder = at !== null && (await isInLine(ask, line, at));
+  before(isOlder);
+  if (head.number === 0) return head;
+  const draft = openDraft(file, isOlder);
+  try {
+    await eachChanged(ask, line, isOlder ? at.number : 0, (page, content, number) => {
+      writeSync(draft, seal.open(content, aboutPage(line, page, number)), 0, PAGE_BYTES, (page - 1) * PAGE_BYTES);
+    });
+    ftruncateSync(draft, head.pages * PAGE_BYTES);
+    fsyncSync(draft);
+  } finally {
+    closeSync(draft);
+  }
+  // Somebody may have looked meanwhile: a log of another file would be brought into this one.
+  for (const left of ['-wal', '-shm']) rmSync(`${file}${left}`, { force: true });
+  renameSync(`${file}.arriving`, file);
+  return head;
+}
+
+function openDraft(file: string, isCopy: boolean): number {
+  const path = `${file}.arriving`;
+  rmSync(path, { force: true });
+  if (!isCopy) return openNewSync(path);
+  copyFileSync(file, path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  return openSync(path, 'r+');
+}
+
+async function isInLine(ask: Ask, { tenant, name }: LineId, { id, number }: Commit): Promise<boolean> {
+  const text = 'SELECT 1 FROM file_commit WHERE tenant = $1 AND name = $2 AND number = $3 AND id = $4';
+  return (await ask(text, [tenant, name, number, id])).length > 0;
+}
+
+type OnPage = (page: number, content: Buffer, commitNumber: string) => void;
+
+async function eachChanged(ask: Ask, { tenant, name }: LineId, after: number, onPage: OnPage): Promise<void> {
+  for (let last = 0; ; ) {
+    const rows = await ask<PageRow>(CHANGED, [tenant, name, after, last, PAGES_TOGETHER]);
+    for (const { page, content, commit_number } of rows) onPage(page, content, commit_number);
+    last = rows.at(-1)?.page ?? last;
+    if (rows.length < PAGES_TOGETHER) return;
+  }
+}
+
+interface PageRow {
+  readonly [column: string]: unknown;
+  readonly page: number;
+  readonly content: Buffer;
+  readonly commit_number: string;
+}
+
+const CHANGED = `SELECT page, content, commit_number FROM file_page
+WHERE tenant = $1 AND name = $2 AND commit_number > $3 AND page > $4 ORDER BY page LIMIT $5`;
+
+/** A copy from before a migration is sealed as it was. */
+function aboutPage({ tenant, name }: LineId, page: number, commitNumber: number | string) {
+  return [tenant, name, page, String(commitNumber)];
+}
+
+/** A commit on the way. */
+export interface NextCommit {
+  readonly after: Head;
+  readonly pages: Pages;
+  /** Pages of the file. */
+  readonly pageCount: number;
+  /** Who may add it: a CTE `allowed`, with values from `$1`; without it, whoever has locked the line. */
+  readonly allowed?: Statement;
+  /** Files that come and go with it. */
+  readonly documents?: DocumentChanges;
+  /** Done or not done together with it. */
+  readonly also?: readonly Statement[];
+}
+
+export interface DocumentChanges {
+  /** As they are stored. */
+  readonly come: readonly { readonly name: string; readonly content: Buffer }[];
+  readonly gone: readonly string[];
+}
+
+const NO_DOCUMENTS: DocumentChanges = { come: [], gone: [] };
+/** Plans of a tenant that are kept, as many as in a folder. Their names are in the order of time. */
+const PLANS_KEPT = 200;
+
+/**
+ * Adds a commit: with all of its pages and what is to be done with it, or nothing.
+ *
+ * @returns null where the line ends elsewhere, or somebody else may add to it
+ */
+export async function addCommit(
+  postgres: Pick<Postgres, 'ask' | 'together' | 'seal'>,
+  line: LineId,
+  { after, pages, pageCount, allowed = ANYBODY, documents = NO_DOCUMENTS, also = [] }: NextCommit,
+): Promise<Head | null> {
+  const next: Head = { ...after, id: randomUUID(), number: after.number + 1, pages: pageCount };
+  const numbers = [...pages.keys()];
+  const valuesFrom = (at: number): readonly unknown[] => {
+    const some = numbers.slice(at, at + PAGES_TOGETHER);
+    const sealed = some.map((page) =>
+      postgres.seal.close(pages.get(page) ?? Buffer.alloc(0), aboutPage(line, page, next.number)),
+    );
+    return [some, sealed];
+  };
+  // One statement needs no transaction around it.
+  const isOne = numbers.length <= PAGES_TOGETHER && also.length === 0;
+  const inOne: Postgres['together'] = isOne ? (work) => work(postgres.ask) : postgres.together;
+  const { tenant, name } = line;
+  const isDone = await inOne(async (ask) => {
+    const [permission, permitted] = allowed;
+    const about = [tenant, name, after.id, next.id, next.number, next.pages];
+    const text = commitText(permission, permitted.length);
+    const { come, gone } = documents;
+    const files = [come.map(({ name: one }) => one), come.map(({ content }) => content), gone];
+    if ((await ask(text, [...permitted, ...about, ...valuesFrom(0), ...files])).length === 0) return false;
+    for (let at = PAGES_TOGETHER; at < numbers.length; at += PAGES_TOGETHER)
+      await ask(PUT, [tenant, name, next.number, ...valuesFrom(at)]);
+    for (const [text, values] of also) await ask(text, values);
+    return true;
+  });
+  return isDone ? next : null;
+}
+
+const ANYBODY: Statement = ['SELECT true', []];
+
+const ON_CONFLICT =
+  'ON CONFLICT (tenant, name, page) DO UPDATE SET commit_number = excluded.commit_number, content = excluded.content';
+
+/** @param before values that the permission takes */
+function commitText(permission: string, before: number): string {
+  const value = (at: number, type: string): string => `$${before + at}::${type}`;
+  const [tenant, name, after, id] = [value(1, 'text'), value(2, 'text'), value(3, 'uuid'), value(4, 'uuid')];
+  const [number, pageCount] = [value(5, 'bigint'), value(6, 'integer')];
+  return `
+WITH allowed AS (${permission}), line AS (
+  INSERT INTO file (tenant, name, commit_id, commit_number, pages)
+  SELECT ${tenant}, ${name}, ${id}, ${number}, ${pageCount} FROM allowed
+  WHERE ${after} IS NULL OR EXISTS (SELECT FROM file WHERE tenant = ${tenant} AND name = ${name})
+  ON CONFLICT (tenant, name) DO UPDATE SET
+    commit_id = excluded.commit_id, commit_number = excluded.commit_number, pages = excluded.pages, at = clock_timestamp()
+    WHERE file.commit_id IS NOT DISTINCT FROM ${after}
+  RETURNING tenant, name
+), noted AS (
+  INSERT INTO file_commit (tenant, name, number, id) SELECT tenant, name, ${number}, ${id} FROM line
+), forgotten AS (
+  DELETE FROM file_commit c USING line WHERE c.tenant = line.tenant AND c.name = line.name AND c.number <= ${number} - ${COMMITS_KEPT}
+), gone AS (
+  DELETE FROM file_page p USING line WHERE p.tenant = line.tenant AND p.name = line.name AND p.page > ${pageCount}
+), put AS (
+  INSERT INTO file_page (tenant, name, page, commit_number, content)
+  SELECT line.tenant, line.name, p.page, ${number}, p.content
+  FROM line, unnest(${value(7, 'integer[]')}, ${value(8, 'bytea[]')}) AS p (page, content)
+  ${ON_CONFLICT}
+), documents_come AS (
+  INSERT INTO document (tenant, name, content)
+  SELECT line.tenant, d.name, d.content FROM line, unnest(${value(9, 'text[]')}, ${value(10, 'bytea[]')}) AS d (name, content)
+  ON CONFLICT (tenant, name) DO UPDATE SET content = excluded.content
+), documents_gone AS (
+  DELETE FROM document d USING line WHERE d.tenant = line.tenant AND (d.name = ANY (${value(11, 'text[]')})
+    OR cardinality(${value(9, 'text[]')}) > 0 AND d.name LIKE 'plans/%' AND d.name <= (SELECT name FROM document
+      WHERE tenant = ${tenant} AND name LIKE 'plans/%' ORDER BY name DESC OFFSET ${PLANS_KEPT} LIMIT 1))
+)
+SELECT FROM line`;
+}
+
+const PUT = `
+INSERT INTO file_page (tenant, name, page, commit_number, content)
+SELECT $1, $2, p.page, $3, p.content FROM unnest($4::integer[], $5::bytea[]) AS p (page, content)
+${ON_CONFLICT}`;
+
+/** Each page of a file that nobody writes to now. */
+export function readPages(file: string): { readonly pages: Pages; readonly pageCount: number } {
+  const content = readFileSync(file);
+  const pageCount = content.length / PAGE_BYTES;
+  const pages = new Map<number, Buffer>();
+  for (let page = 0; page < pageCount; page++)
+    pages.set(page + 1, content.subarray(page * PAGE_BYTES, (page + 1) * PAGE_BYTES));
+  return { pages, pageCount };
+}

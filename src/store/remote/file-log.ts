@@ -1,0 +1,58 @@
+import Database from 'better-sqlite3';
+import { type Pages, readPages } from './file-line.js';
+import { createWalReader } from './wal-pages.js';
+
+/** A log of this size is brought into the file. */
+const LOG_BYTES = 4 * 1024 * 1024;
+
+/** What commits change in a SQLite file of this machine. */
+export interface FileLog {
+  /** The pages that commits have changed since the last call; null for none. */
+  take(): Changed | null;
+  /** Brings the log into the file, if nobody else has it open. */
+  close(): void;
+}
+
+export interface Changed {
+  readonly pages: Pages;
+  readonly pageCount: number;
+}
+
+/** @param isNew the file is nowhere else yet: all of it has changed */
+export function openFileLog(file: string, isNew: boolean): FileLog {
+  const keeper = openKeeper(file);
+  const reader = createWalReader(`${file}-wal`);
+  let isAllAsked = isNew;
+
+  function bringIn(): void {
+    const [result] = keeper.pragma('wal_checkpoint(TRUNCATE)') as readonly { readonly busy: number }[];
+    if (result?.busy === 0) reader.restarts();
+  }
+  /** Every page: of a new file, and where somebody else has ended the log. */
+  function readAll(): Changed {
+    bringIn();
+    return readPages(file);
+  }
+  return {
+    // In one go, so that nothing is committed between the look and the checkpoint.
+    take() {
+      const read = reader.read();
+      const changed = isAllAsked || read === 'lost' ? readAll() : read;
+      isAllAsked = false;
+      if (reader.size() > LOG_BYTES) bringIn();
+      return changed;
+    },
+    close: () => void keeper.close(),
+  };
+}
+
+/** As long as one connection is open, no other one ends the log. */
+function openKeeper(file: string): Database.Database {
+  const keeper = new Database(file);
+  keeper.pragma('journal_mode = WAL');
+  keeper.pragma('synchronous = FULL');
+  keeper.pragma('wal_autocheckpoint = 0');
+  // A connection has the file open when it has read from it.
+  keeper.prepare('SELECT count(*) FROM sqlite_schema').get();
+  return keeper;
+}

@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import { expectMany } from '../../base/clock.js';
+import type { SyncError } from '../../base/errors.js';
+import type { Fence } from '../../base/fence.js';
+import { countErasures } from './erasures.js';
+import { noteLoss } from './failover.js';
+import type { Statement } from './file-line.js';
+import { FORGET, keepBefore } from './kept-states.js';
+import type { Lease, Leases, Released } from './leases.js';
+import type { Postgres } from './postgres.js';
+import { openStateLine, type StateLine } from './state-line.js';
+import { checkCopyable } from './working-copy.js';
+
+/** A tenant that is held: its state is in the folder, and nobody else works for it. */
+export interface Holding {
+  readonly lease: Lease;
+  readonly fence: Fence;
+  /** Aborted with the reason once another daemon may hold it, or PostgreSQL does not answer. */
+  readonly signal: AbortSignal;
+  /** ISO 8601: since then commits may be missing, as the next plan says too; null: none is. */
+  readonly lostFrom: string | null;
+  /** Brings what was committed to PostgreSQL, together with these. */
+  ship(also?: readonly Statement[]): Promise<void>;
+  /** Brings plans of other holders into the folder. */
+  fetchPlans(): Promise<void>;
+  /** Ends it if the lease is over. */
+  look(): void;
+  /**
+   * Gives it back with all that is committed.
+   *
+   * @throws SyncError when that is not possible any more: it is given up, and what was not shipped does not count
+   */
+  release(found: Released): Promise<void>;
+}
+
+/** Statements that take whatever else may name a person out of PostgreSQL. */
+function forgetErased(tenant: string): readonly Statement[] {
+  return [
+    ['UPDATE tenant SET erased_at = clock_timestamp(), facts = NULL, doing = NULL WHERE name = $1', [tenant]],
+    ['DELETE FROM inbox WHERE tenant = $1 AND ended_at IS NOT NULL', [tenant]],
+    [FORGET, [tenant]],
+  ];
+}
+
+export interface HoldOptions {
+  readonly folder: string;
+  /** The newest schema of a state that is known here. */
+  readonly schema: number;
+  /** ISO 8601 now. */
+  readonly at: string;
+  /** Ends the work as well. */
+  readonly stop: AbortSignal;
+}
+
+/**
+ * Brings the state of a claimed tenant into its folder, whose lock the caller has.
+ *
+ * @throws SyncError SYNC_BACKEND_*; the claim is given up then
+ */
+export async function holdState(
+  postgres: Postgres,
+  leases: Leases,
+  lease: Lease,
+  { folder, schema, at, stop }: HoldOptions,
+): Promise<Holding> {
+  let [line, lostFrom]: [StateLine | null, string | null] = [null, null];
+  try {
+    checkCopyable(folder);
+    await keepBefore(postgres, lease, schema);
+    line = await openStateLine(postgres, lease, folder);
+    const head = line.head();
+    if (head.at !== null) lostFrom = noteLoss(join(folder, 'state.db'), lease, head.at, at);
+  } catch (error) {
+    line?.drop();
+    leases.forget(lease.tenant);
+    throw error;
+  }
+  const held = line;
+  const file = join(folder, 'state.db');
+  const erasures = countErasures(file);
+  const ending = new AbortController();
+  const look = (): SyncError | null => {
+    const error = lease.fault();
+    if (error !== null) ending.abort(error);
+    return error;
+  };
+  const follow = (): void => ending.abort(stop.reason);
+  stop.addEventListener('abort', follow, { once: true });
+  // It may have come while the state was fetched.
+  if (stop.aborted) follow();
+  expectMany(ending.signal);
+  const ship = (also?: readonly Statement[]): Promise<void> =>
+    held.ship(also).catch((error: unknown) => {
+      ending.abort(error);
+      throw error;
+    });
+  return {
+    lease,
+    fence: {
+      ship: () => ship(),
+      check() {
+        const error = look();
+        if (error !== null) throw error;
+      },
+    },
+    signal: ending.signal,
+    lostFrom,
+    ship,
+    fetchPlans: () => held.fetchPlans(),
+    look: () => void look(),
+    async release(found) {
+      stop.removeEventListener('abort', follow);
+      try {
+        const isErased = erasures !== countErasures(file);
+        await held.leave(isErased ? forgetErased(lease.tenant) : []);
+        await leases.release(lease, found);
+      } catch (error) {
+        held.drop();
+        leases.forget(lease.tenant);
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Json } from '../../model/json.js';
+import type { Statement } from './file-line.js';
+import type { Postgres } from './postgres.js';
+
+/** An order for whoever holds the tenant, or claims it next. */
+export interface InboxOrder {
+  readonly tenant: string;
+  /** Name of an operation, or the plan or run that was asked for. */
+  readonly kind: string;
+  /** Input, who gives it, and what proves them. */
+  readonly content: Json;
+  /** Equal orders with an equal key are one; without it, with equal content. */
+  readonly key?: string;
+}
+
+export interface InboxEntry {
+  /** Nobody guesses it. */
+  readonly id: string;
+  readonly tenant: string;
+  readonly kind: string;
+  readonly content: Json;
+  /** Milliseconds since the epoch, by the server's clock. */
+  readonly atMs: number;
+  readonly state: 'queued' | 'running' | 'ended';
+  /** null as long as it has not ended. */
+  readonly answer: Json;
+}
+
+export type Inbox = ReturnType<typeof createInbox>;
+
+/** Ended orders of a tenant that are kept for who asked. */
+const KEPT = 50;
+/** Orders that wait at a time. */
+export const MOST_WAITING = 20;
+
+export function createInbox({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>) {
+  const close = (content: Json, about: readonly string[]): Buffer =>
+    seal.close(Buffer.from(JSON.stringify(content)), about);
+
+  function toEntry({ id, tenant, kind, content, at, begun_at, ended_at, answer }: InboxRow): InboxEntry {
+    const open = (text: Buffer | null, what: string): Json =>
+      text === null ? null : (JSON.parse(seal.open(text, [tenant, 'inbox', id, what]).toString('utf8')) as Json);
+    return {
+      ...{ id, tenant, kind, atMs: at.getTime() },
+      content: open(content, 'order'),
+      state: stateOf(begun_at, ended_at),
+      answer: open(answer, 'answer'),
+    };
+  }
+
+  return {
+    /**
+     * Puts an order in, or joins an equal one that waits.
+     *
+     * @returns its id; null where too many wait
+     */
+    async put({ tenant, kind, content, key = JSON.stringify(content) }: InboxOrder): Promise<string | null> {
+      const id = `w${randomBytes(12).toString('hex')}`;
+      const digest = createHash('sha256').update(`${kind}\0${key}`).digest('hex');
+      const sealed = close(content, [tenant, 'inbox', id, 'order']);
+      const [row] = await ask<{ id: string }>(PUT, [id, tenant, digest, kind, sealed, MOST_WAITING]);
+      return row?.id ?? null;
+    },
+    /** What waits for tenants that are held, oldest first. */
+    async waiting(tenants: readonly string[]): Promise<readonly InboxEntry[]> {
+      return (await ask<InboxRow>(WAITING, [tenants])).map(toEntry);
+    },
+    async find(tenant: string, id: string): Promise<InboxEntry | null> {
+      const [row] = await ask<InboxRow>(`${SELECT} WHERE tenant = $1 AND id = $2`, [tenant, id]);
+      return row === undefined ? null : toEntry(row);
+    },
+    /** The newest of a tenant, newest first. */
+    async newest(tenant: string, most: number): Promise<readonly InboxEntry[]> {
+      return (await ask<InboxRow>(`${SELECT} WHERE tenant = $1 ORDER BY seq DESC LIMIT $2`, [tenant, most])).map(
+        toEntry,
+      );
+    },
+    /** Nobody waits for it any more. @returns false if somebody has begun it */
+    async withdraw(tenant: string, id: string): Promise<boolean> {
+      return (await ask(WITHDRAW, [tenant, id])).length > 0;
+    },
+    begin: (id: string): Statement => ['UPDATE inbox SET begun_at = clock_timestamp() WHERE id = $1', [id]],
+    /** To be done together with the commit that it has led to. */
+    end: ({ id, tenant }: Pick<InboxEntry, 'id' | 'tenant'>, answer: Json): Statement => [
+      END,
+      [tenant, id, close(answer, [tenant, 'inbox', id, 'answer']), KEPT],
+    ],
+  };
+}
+
+const SELECT = 'SELECT id, tenant, kind, content, at, begun_at, ended_at, answer FROM inbox';
+
+const PUT = `
+INSERT INTO inbox (id, tenant, key, kind, content)
+SELECT $1, $2, $3, $4, $5
+WHERE (SELECT count(*) FROM inbox WHERE tenant = $2 AND ended_at IS NULL) < $6
+ON CONFLICT (tenant, key) WHERE ended_at IS NULL DO UPDATE SET tenant = excluded.tenant
+RETURNING id`;
+
+const WAITING = `${SELECT} WHERE tenant = ANY ($1::text[]) AND ended_at IS NULL ORDER BY seq`;
+
+const WITHDRAW = 'DELETE FROM inbox WHERE tenant = $1 AND id = $2 AND begun_at IS NULL RETURNING id';
+
+const END = `
+WITH ended AS (
+  UPDATE inbox SET begun_at = coalesce(begun_at, clock_timestamp()), ended_at = clock_timestamp(), answer = $3
+  WHERE tenant = $1 AND id = $2 AND ended_at IS NULL
+)
+DELETE FROM inbox WHERE tenant = $1 AND ended_at IS NOT NULL
+  AND seq < (SELECT min(seq) FROM (SELECT seq FROM inbox WHERE tenant = $1 ORDER BY seq DESC LIMIT $4) AS kept)`;
+
+function stateOf(begun: Date | null, ended: Date | null): InboxEntry['state'] {
+  if (ended !== null) return 'ended';
+  return begun === null ? 'queued' : 'running';
+}
+
+interface InboxRow {
+  readonly [column: string]: unknown;
+  readonly id: string;
+  readonly tenant: string;
+  readonly kind: string;
+  readonly content: Buffer;
+  readonly at: Date;
+  readonly begun_at: Date | null;
+  readonly ended_at: Date | null;
+  readonly answer: Buffer | null;
+}

@@ -1,0 +1,40 @@
+import { type Holding, type HoldOptions, holdState } from './hold-state.js';
+import { createInbox, type Inbox } from './inbox.js';
+import { createLeases, LEASE_MS, type Lease, type LeaseClock, type Leases } from './leases.js';
+import { openPostgres, type Postgres, type PostgresSettings } from './postgres.js';
+import { createTenantRows, type TenantRows } from './tenant-rows.js';
+
+/** How often leases are renewed. */
+export const RENEW_MS = LEASE_MS / 3;
+
+/** Everything that is in PostgreSQL, as one process works with it. */
+export interface RemoteStates {
+  readonly postgres: Postgres;
+  readonly leases: Leases;
+  readonly inbox: Inbox;
+  readonly rows: TenantRows;
+  /** The newest schema of a state that is known here. */
+  readonly schema: number;
+  /** Brings the state of a claimed tenant into its folder, whose lock the caller has. @throws SyncError SYNC_BACKEND_* */
+  hold(lease: Lease, options: Omit<HoldOptions, 'schema'>): Promise<Holding>;
+}
+
+export interface RemoteOptions {
+  /** How others name this process. */
+  readonly holder: string;
+  readonly clock: LeaseClock;
+  readonly schema: number;
+}
+
+export function openRemoteStates(settings: PostgresSettings, { holder, clock, schema }: RemoteOptions): RemoteStates {
+  const postgres = openPostgres(settings);
+  const leases = createLeases(postgres, { daemon: holder, clock, schema });
+  return {
+    postgres,
+    leases,
+    inbox: createInbox(postgres),
+    rows: createTenantRows(postgres, LEASE_MS),
+    schema,
+    hold: (lease, options) => holdState(postgres, leases, lease, { ...options, schema }),
+  };
+}

@@ -1,0 +1,66 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { SyncError } from '../../base/errors.js';
+import type { Secret } from '../../base/secrets/secret.js';
+
+/**
+ * Content as PostgreSQL stores it. With a key it is AES-256-GCM: nonce 12 bytes, tag 16, text. `about` says which content it is, and
+ * content that stands in another place cannot be opened.
+ */
+export interface Seal {
+  close(content: Buffer, about: About): Buffer;
+  /** @throws SyncError SYNC_BACKEND_SEAL: another key, or another content than was stored there */
+  open(content: Buffer, about: About): Buffer;
+}
+
+/** Tenant, file or document, and then whatever else names the place. */
+export type About = readonly (string | number)[];
+
+const NONCE = 12;
+const TAG = 16;
+/** In front of what is sealed: a file of SQLite, JSON and plans begin otherwise. */
+const MARK = Buffer.from([0xfe, 0x01]);
+
+export function createSeal(key: Secret | null): Seal {
+  if (key === null) return { close: (content) => content, open: openPlain };
+  const secret = createHash('sha256').update(key.reveal()).digest();
+  return {
+    close(content, about) {
+      const nonce = randomBytes(NONCE);
+      const cipher = createCipheriv('aes-256-gcm', secret, nonce).setAAD(bytesOf(about));
+      const text = Buffer.concat([cipher.update(content), cipher.final()]);
+      return Buffer.concat([MARK, nonce, cipher.getAuthTag(), text]);
+    },
+    open(content, about) {
+      if (!isSealed(content)) throw unopened('is not encrypted, but `key` is set');
+      const [nonce, tag] = [content.subarray(2, 2 + NONCE), content.subarray(2 + NONCE, 2 + NONCE + TAG)];
+      const decipher = createDecipheriv('aes-256-gcm', secret, nonce, { authTagLength: TAG }).setAAD(bytesOf(about));
+      decipher.setAuthTag(tag);
+      try {
+        return Buffer.concat([decipher.update(content.subarray(2 + NONCE + TAG)), decipher.final()]);
+      } catch {
+        throw unopened('was encrypted with another key, or is not what was stored there');
+      }
+    },
+  };
+}
+
+function openPlain(content: Buffer): Buffer {
+  if (isSealed(content)) throw unopened('is encrypted, and `key` is not set');
+  return content;
+}
+
+function isSealed(content: Buffer): boolean {
+  return content.subarray(0, MARK.length).equals(MARK);
+}
+
+function bytesOf(about: About): Buffer {
+  return Buffer.from(about.join('\0'));
+}
+
+function unopened(what: string): SyncError {
+  return new SyncError('SYNC_BACKEND_SEAL', {
+    message: `The content in PostgreSQL ${what}.`,
+    place: 'backend.postgres.key',
+    remedy: 'Give each daemon and command the key that the states were stored with.',
+  });
+}

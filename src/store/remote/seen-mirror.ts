@@ -1,0 +1,80 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { ENTITIES } from '../../model/entity.js';
+import { openDatabase } from '../database.js';
+import { createNamedValues } from '../named-values.js';
+
+/*
+ * The mirror of a tenant stays on the machine of its last holder. For those who only look, the others get what lists show of it: what
+ * waits, who starts later, how many objects there are and when they were read.
+ */
+
+type Row = Readonly<Record<string, string | number | null>>;
+
+interface SeenMirror {
+  readonly waiting: readonly Row[];
+  readonly early: readonly Row[];
+  readonly marks: Readonly<Record<string, string>>;
+}
+
+/** In the mirror of those who only look: entity → how many objects the holder's has. */
+export const SEEN_COUNTS = 'seen.counts';
+const MARKS = ['users.cursor', 'users.full_read_at'];
+
+/** @returns JSON; null where there is no mirror */
+export function readSeenMirror(folder: string): string | null {
+  const file = join(folder, 'mirror.db');
+  if (!existsSync(file)) return null;
+  const sqlite = new Database(file, { fileMustExist: true });
+  try {
+    sqlite.pragma('busy_timeout = 10000');
+    if (sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'waiting'").get() === undefined) return null;
+    const all = (text: string, ...values: readonly string[]): readonly Row[] =>
+      sqlite.prepare(text).all(...values) as Row[];
+    const marks = createNamedValues(sqlite, 'marks');
+    const counts = ENTITIES.map((entity) => {
+      const [row] = all(
+        `SELECT count(*) AS "all", coalesce(sum(active IS NOT 0), 0) AS active FROM objects WHERE entity = ?`,
+        entity,
+      );
+      return [entity, row] as const;
+    });
+    const seen: SeenMirror = {
+      waiting: all('SELECT * FROM waiting ORDER BY rowid'),
+      early: all("SELECT entity, key, state, source, starts FROM staged_rows WHERE state = 'early' ORDER BY row"),
+      marks: {
+        ...Object.fromEntries(MARKS.flatMap((name) => [[name, marks.find(name)]]).filter(([, text]) => text !== null)),
+        [SEEN_COUNTS]: JSON.stringify(Object.fromEntries(counts)),
+      },
+    };
+    return JSON.stringify(seen);
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** Makes a mirror of that alone; a holder throws it away. */
+export function writeSeenMirror(folder: string, text: string): void {
+  const { waiting, early, marks } = JSON.parse(text) as SeenMirror;
+  const file = join(folder, 'mirror.db');
+  for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
+  const { sqlite } = openDatabase(file, 'mirror', { lockedAt: null });
+  try {
+    sqlite.transaction(() => {
+      for (const row of waiting) insert(sqlite, 'waiting', row);
+      for (const row of early) insert(sqlite, 'staged_rows', row);
+      for (const [name, value] of Object.entries(marks)) createNamedValues(sqlite, 'marks').set(name, value);
+    })();
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** A column that this version does not have is left out. */
+function insert(sqlite: Database.Database, table: 'waiting' | 'staged_rows', row: Row): void {
+  const known = new Set((sqlite.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name));
+  const columns = Object.keys(row).filter((name) => known.has(name));
+  const text = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((name) => `$${name}`).join(', ')})`;
+  sqlite.prepare(text).run(Object.fromEntries(columns.map((name) => [name, row[name]])));
+}

@@ -1,0 +1,123 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { addCommit, type Commit, fetchLine, type LineId, readHead } from './file-line.js';
+import { type FileLog, openFileLog } from './file-log.js';
+import type { Postgres } from './postgres.js';
+import { beginCopy } from './working-copy.js';
+
+/**
+ * A SQLite file that all daemons write, one at a time:
+ *
+ *     lock its line ──► what others have changed ──► work on this machine's copy ──► the changed pages ──► unlock
+ *
+ * The copy is this process's own, and proves nothing to the next one.
+ */
+export interface SharedFile {
+  /** Brings the copy up to what others have written. @throws SyncError SYNC_BACKEND_* */
+  refresh(): Promise<void>;
+  /**
+   * Done everywhere, or nowhere.
+   *
+   * @param takes `minutes`: work that may take longer than a server waits otherwise for who has a lock
+   * @throws SyncError SYNC_BACKEND_*, and what the work throws
+   */
+  write<T>(work: () => T | Promise<T>, takes?: 'moments' | 'minutes'): Promise<T>;
+  close(): void;
+}
+
+export interface SharedFileOptions {
+  readonly folder: string;
+  /** Name of the file in it. */
+  readonly file: string;
+  /** Makes its tables, or brings them up. */
+  readonly prepare: () => void;
+  /** Its file is about to be replaced: connections to it are of no use any more. */
+  readonly onReplaced: () => void;
+}
+
+export function openSharedFile(postgres: Postgres, line: LineId, options: SharedFileOptions): SharedFile {
+  const file = join(options.folder, options.file);
+  let log: FileLog | null = null;
+  let at: Commit | null = null;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  function drop(): void {
+    options.onReplaced();
+    log?.close();
+    log = null;
+    at = null;
+    for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
+  }
+
+  /** One after the other: the copy is one. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = turn.then(work);
+    turn = result.catch(() => undefined);
+    return result;
+  }
+
+  async function bringUp(ask: Postgres['ask']): Promise<void> {
+    if (at === null) drop();
+    beginCopy(options.folder);
+    at = await fetchLine({ ask, seal: postgres.seal }, line, { file, at }, () => {
+      options.onReplaced();
+      log?.close();
+      log = null;
+    });
+  }
+
+  async function change<T>(work: () => T | Promise<T>, isLong: boolean, ask: Postgres['ask']): Promise<T> {
+    if (isLong) await ask('SET LOCAL idle_in_transaction_session_timeout = 0');
+    await ask('INSERT INTO file (tenant, name) VALUES ($1, $2) ON CONFLICT DO NOTHING', [line.tenant, line.name]);
+    const head = await readHead(ask, line, true);
+    await bringUp(ask);
+    if (log === null) {
+      log = openFileLog(file, head.number === 0);
+      options.prepare();
+    }
+    const result = await doing(work, log);
+    const changed = log.take();
+    if (changed === null) return result;
+    const inside = { ask, seal: postgres.seal, together: <R>(all: (one: Postgres['ask']) => Promise<R>) => all(ask) };
+    const next = await addCommit(inside, line, { ...changed, after: head });
+    if (next === null) throw new Error('the line was changed while it was locked');
+    at = next;
+    return result;
+  }
+
+  const write: SharedFile['write'] = (work, takes = 'moments') =>
+    inTurn(() =>
+      postgres
+        .together((ask) => change(work, takes === 'minutes', ask))
+        .catch((error: unknown) => {
+          if (error instanceof WorkFailed) throw error.cause;
+          // It may have been done here and not there.
+          drop();
+          throw error;
+        }),
+    );
+
+  return {
+    async refresh() {
+      const head = await inTurn(async () => {
+        if (at === null || (await readHead(postgres.ask, line)).id !== at.id)
+          await postgres.together(bringUp, 'snapshot');
+        return at;
+      });
+      if (head?.id === null) await write(() => undefined);
+    },
+    write,
+    close: drop,
+  };
+}
+
+/** The work was not done, and has left nothing. */
+class WorkFailed extends Error {}
+
+async function doing<T>(work: () => T | Promise<T>, log: FileLog): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw log.take() === null ? new WorkFailed('', { cause }) : cause;
+  }
+}

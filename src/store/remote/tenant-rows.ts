@@ -1,0 +1,87 @@
+import type { Json } from '../../model/json.js';
+import type { Postgres } from './postgres.js';
+
+/** What PostgreSQL knows of a tenant. Times are milliseconds since the epoch, by its clock. */
+export interface TenantRow {
+  readonly tenant: string;
+  /** null: nobody works for it now. */
+  readonly holder: string | null;
+  readonly nextMs: number | null;
+  readonly pausedUntilMs: number | null;
+  readonly lastGoodMs: number | null;
+  /** So late is a run that is due and has not begun; 0 for none. */
+  readonly lagMs: number;
+  /** So long a run may be late while another daemon takes over. */
+  readonly takeoverMs: number;
+  /** Its state was moved to a folder. */
+  readonly hasLeft: boolean;
+  readonly schema: number;
+  readonly erasedMs: number | null;
+  /** As its last holder left them; undefined: not newer than known. */
+  readonly facts: Json | undefined;
+  /** How far its holder is. */
+  readonly doing: Json;
+}
+
+export interface TenantRows {
+  /** Each tenant that has a row. */
+  look(): Promise<readonly TenantRow[]>;
+}
+
+/** Reads the rows of all tenants; facts only when they are new. */
+export function createTenantRows({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>, leaseMs: number): TenantRows {
+  const known = new Map<string, string>();
+  const open = (content: Buffer, tenant: string, what: string): Json =>
+    JSON.parse(seal.open(content, [tenant, what]).toString('utf8')) as Json;
+  return {
+    async look() {
+      const rows = await ask<Row>(LOOK, [[...known.keys()], [...known.values()]]);
+      return rows.map((row) => {
+        const { name: tenant, facts, doing, facts_number: number } = row;
+        if (facts !== null) known.set(tenant, number);
+        return {
+          tenant,
+          holder: row.holder,
+          nextMs: row.next_slot?.getTime() ?? null,
+          pausedUntilMs: row.paused_until?.getTime() ?? null,
+          lastGoodMs: row.last_good?.getTime() ?? null,
+          lagMs: Math.round(Number(row.lag_ms ?? 0)),
+          takeoverMs: leaseMs + row.call_limit_ms,
+          hasLeft: row.has_left,
+          schema: Number(row.schema),
+          erasedMs: row.erased_at?.getTime() ?? null,
+          facts: facts === null ? undefined : open(facts, tenant, 'facts'),
+          doing: doing === null ? null : open(doing, tenant, 'doing'),
+        };
+      });
+    },
+  };
+}
+
+const LOOK = `
+SELECT t.name, t.schema, t.next_slot, t.paused_until, t.last_good, t.erased_at, t.facts_number, t.call_limit_ms,
+  t.left_at IS NOT NULL AS has_left,
+  CASE WHEN t.lease_until > clock_timestamp() THEN t.holder END AS holder,
+  CASE WHEN t.lease_until > clock_timestamp() THEN t.doing END AS doing,
+  CASE WHEN t.facts_number::text IS DISTINCT FROM k.number THEN t.facts END AS facts,
+  CASE WHEN t.lease_until > clock_timestamp() OR t.paused_until > clock_timestamp() OR t.left_at IS NOT NULL THEN 0
+    ELSE greatest(0, extract(epoch FROM clock_timestamp() - t.next_slot) * 1000) END AS lag_ms
+FROM tenant t LEFT JOIN unnest($1::text[], $2::text[]) AS k (name, number) ON k.name = t.name
+ORDER BY t.name`;
+
+interface Row {
+  readonly [column: string]: unknown;
+  readonly name: string;
+  readonly holder: string | null;
+  readonly schema: string;
+  readonly next_slot: Date | null;
+  readonly paused_until: Date | null;
+  readonly last_good: Date | null;
+  readonly erased_at: Date | null;
+  readonly call_limit_ms: number;
+  readonly has_left: boolean;
+  readonly facts_number: string;
+  readonly facts: Buffer | null;
+  readonly doing: Buffer | null;
+  readonly lag_ms: string | null;
+}
