@@ -5,7 +5,7 @@ import type { Config } from '../config/config.js';
 import { verifyChainInTurns } from '../store/audit/verify-chain.js';
 import { CHECKED_FACT, checkMirror, checkState, damaged, discardMirror } from '../store/integrity.js';
 import { openStores, type Stores } from '../store/open-stores.js';
-import { acquireRunLock, type RunLock } from '../store/run-lock.js';
+import { acquireRunLock, lockFolder, type RunLock } from '../store/run-lock.js';
 import type { AuditPolicy } from '../store/state/audit-store.js';
 
 export interface OpenStateOptions {
@@ -81,6 +81,8 @@ export interface LockOptions {
   readonly signal?: AbortSignal;
   /** The lock, if the caller has it already and gives it back. */
   readonly lock?: RunLock;
+  /** The folder is a copy of a state in PostgreSQL. */
+  readonly isCopy?: boolean;
 }
 
 /** How often a held lock is tried again. */
@@ -89,12 +91,12 @@ const LOCK_LOOK_MS = 500;
 /** @throws SyncError SYNC_STATE_LOCKED when another process holds it and `onLocked` is not given */
 export async function waitForRunLock(
   folder: string,
-  { holder, onLocked, clock, signal, lock }: LockOptions,
+  { holder, onLocked, clock, signal, lock, isCopy = false }: LockOptions,
 ): Promise<RunLock> {
   if (lock !== undefined) return { note: (doing) => lock.note(doing), close: () => undefined };
   for (let told = false; ; told = true) {
     try {
-      return acquireRunLock(folder, holder);
+      return isCopy ? lockFolder(folder, holder) : acquireRunLock(folder, holder);
     } catch (error) {
       if (!(error instanceof SyncError && error.code === 'SYNC_STATE_LOCKED') || onLocked === undefined) throw error;
       if (!told) onLocked(error);

@@ -131,7 +131,7 @@ async function holdTenant<T>(
   const { config, clock, signal, console } = context;
   const holder = describeHolder('a command');
   const onLocked = wait === true ? { onLocked: describeLocked(console) } : {};
-  const lock = await waitForRunLock(config.state, { clock, signal, holder, ...onLocked });
+  const lock = await waitForRunLock(config.state, { clock, signal, holder, isCopy: true, ...onLocked });
   try {
     const lease = await claim(context, remote, wait === true);
     const holding = await remote.hold(lease, { folder: config.state, at: isoNow(clock), stop: signal });

@@ -31,16 +31,23 @@ test('a state goes into PostgreSQL and comes back, and each time one place has i
   expect(await command('fleet', 'prepare', '--config', dirname(story.configFile))).toBe(0);
   expect(await command('state', 'pull')).toBe('SYNC_STATE_ELSEWHERE');
   expect(await command('state', 'push')).toBe(0);
-  expect((await story.sync()).error?.code).toBe('SYNC_STATE_ELSEWHERE');
   expect(await command('state', 'push')).toBe('SYNC_STATE_ELSEWHERE');
+  // Commands hold the tenant as a daemon does; the mirror is still there.
+  expect(await command('sync')).toBe(0);
+  expect(story.takeWrites()).toEqual([]);
+  story.deliver([person('E1', { title: 'Lead' }), person('E2')]);
+  expect(await command('sync')).toBe(0);
+  expect(story.takeWrites()).toHaveLength(1);
+  expect(await command('status')).toBe(0);
   story.configure({ state: './elsewhere' });
   expect(await command('state', 'pull')).toBe(0);
   expect(await command('state', 'pull')).toBe('SYNC_STATE_ELSEWHERE');
   // As long as daemons could take it, no command does.
   expect(await command('status')).toBe('SYNC_STATE_ELSEWHERE');
+  expect(await command('sync')).toBe('SYNC_STATE_ELSEWHERE');
   rmSync(join(dirname(story.configFile), 'daemon.yaml'));
   expect(await command('audit', 'verify')).toBe(0);
   story.deliver([person('E1'), person('E2', { title: 'Lead' })]);
-  expect((await story.sync()).code).toBe(0);
-  expect(story.takeWrites()).toHaveLength(1);
+  expect(await command('sync')).toBe(0);
+  expect(story.takeWrites()).toHaveLength(2);
 });
