@@ -6,7 +6,7 @@ import { openNewSync } from '../../base/new-file.js';
 import { findHolder, type Lease, lostLease, type StateHead } from './leases.js';
 import type { Postgres } from './postgres.js';
 import { type ChangedPages, createWalReader, type WalReader } from './wal-pages.js';
-import { beginCopy, emptyCopy, leaveCopy, readCopy } from './working-copy.js';
+import { beginCopy, checkIsCopy, emptyCopy, leaveCopy, readCopy } from './working-copy.js';
 
 interface Unsent {
   readonly next: StateHead;
@@ -36,7 +36,7 @@ export interface StateLine {
 /**
  * Makes the folder of a tenant what PostgreSQL has, and holds on to it.
  *
- * @throws SyncError SYNC_BACKEND_*
+ * @throws SyncError SYNC_BACKEND_*; SYNC_STATE_ELSEWHERE if the folder has a state that never was in PostgreSQL
  */
 export async function openStateLine(postgres: Postgres, lease: Lease, folder: string): Promise<StateLine> {
   await fetchState(postgres, lease, folder);
@@ -122,6 +122,7 @@ function readFile(file: string): ChangedPages {
 export async function fetchState(postgres: Postgres, lease: Lease, folder: string): Promise<void> {
   const copy = readCopy(folder);
   if (copy !== null && copy.id === lease.state.id) return;
+  checkIsCopy(folder, lease.tenant);
   beginCopy(folder);
   const isOlder = copy !== null && (await isInLine(postgres, lease.tenant, copy));
   // The mirror is as old as the copy was.

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { SyncError } from '../../base/errors.js';
 import { createDraft, makeFolderSync } from '../../base/new-file.js';
 import type { StateHead } from './leases.js';
 
@@ -15,6 +16,16 @@ const MARKER = 'remote.json';
 /** @returns true if the state in a folder is only a working copy */
 export function isWorkingCopy(folder: string): boolean {
   return existsSync(join(folder, MARKER));
+}
+
+/** A state that was never pushed, as a daemon without a `backend:` leaves it, is not a copy to be thrown away. @throws SyncError SYNC_STATE_ELSEWHERE */
+export function checkIsCopy(folder: string, tenant: string): void {
+  if (isWorkingCopy(folder) || !existsSync(join(folder, 'state.db'))) return;
+  throw new SyncError('SYNC_STATE_ELSEWHERE', {
+    message: `The folder has a state of ${tenant} that was never in PostgreSQL.`,
+    place: folder,
+    remedy: 'Bring it there (`talent-sync state push`), or move it away if PostgreSQL has the state that counts.',
+  });
 }
 
 /** The commit at which the copy was left; null where it proves nothing. */
