@@ -80,7 +80,7 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
         },
       };
       const { host, port } = flags;
-      const health = describeHealth(daemon, () => clock.now());
+      const health = describeHealth(daemon, () => clock.now(), backend !== null);
       const server = await openHealthServer({ host, port, token: readToken(env), health, metrics, receiver });
       releases.push(() => server.close());
       const isLocal = flags.insecureLoopback === true;
@@ -154,7 +154,8 @@ function createTeller(logger: Logger, now: () => number): (event: PushEvent) => 
   };
 }
 
-function describeHealth(daemon: Daemon, now: () => number): Health {
+/** @param isShared other daemons serve the same tenants, so one tenant that cannot run here must not take the pages of all away */
+function describeHealth(daemon: Daemon, now: () => number, isShared: boolean): Health {
   return {
     whyDead() {
       const silentMs = now() - daemon.lastTickMs();
@@ -163,6 +164,7 @@ function describeHealth(daemon: Daemon, now: () => number): Health {
     whyNotReady() {
       if (daemon.isStopping()) return [{ tenant: null, because: 'stopping' }];
       if (!daemon.isStarted()) return [{ tenant: null, because: 'configurations are loaded' }];
+      if (isShared) return [];
       return daemon.list().flatMap((one) => {
         const because = explainUnready(one);
         return because === null ? [] : [{ tenant: one.name, because }];

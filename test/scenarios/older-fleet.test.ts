@@ -8,6 +8,7 @@ import { openBackend } from '../../src/daemon/tenants/backend.js';
 import { createMetrics } from '../../src/daemon/web/metrics.js';
 import { backUpState } from '../../src/store/backup.js';
 import { closeAfterTest } from '../closing.js';
+import { startDaemon } from '../daemon/daemon-process.js';
 import { ageState } from '../older-state.js';
 import { type Postgres, startPostgres } from '../postgres.js';
 import { person } from './company.js';
@@ -137,7 +138,12 @@ test('a state that was never pushed stays: no daemon takes it for a copy and beg
   const story = await openTenant();
   await prepareBackend(story);
   story.takeWrites();
-  expect(await runDaemon(story)).toEqual(['SYNC_STATE_ELSEWHERE']);
+  const daemon = startDaemon(story, { target: dirname(story.configFile) });
+  expect(await daemon.logged('waits for the state')).toMatchObject({ code: 'SYNC_STATE_ELSEWHERE' });
+  // It serves the other tenants.
+  expect((await daemon.get('/readyz')).status).toBe(200);
+  daemon.send('SIGTERM');
+  await daemon.ended;
   expect(story.takeWrites()).toEqual([]);
   expect(readdirSync(join(story.folder, 'volume-0', 'talent-sync'))).toContain('state.db');
   rmSync(join(dirname(story.configFile), 'daemon.yaml'));
