@@ -57,13 +57,11 @@ export function liesInUnitFolder(file: string): boolean {
 }
 
 /**
- * The package as it is installed, which only a release makes; a fleet of real daemons by a clock that runs fast; made-up
- * companies and their months; memory under large input, and whole days.
+ * The installed package, which only a release makes; made-up companies and their months; memory under large input, and complete days.
  */
 const THOROUGH: readonly string[] = [
   'test/endurance/**/*.test.ts',
   'test/package/**/*.test.ts',
-  'test/fleet/**/*.test.ts',
   'test/campaign/months/**/*.test.ts',
   'test/campaign/campaign.test.ts',
 ];

@@ -1,15 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { systemClock } from '../base/clock.js';
-import { SyncError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { Secret } from '../base/secrets/secret.js';
 import { VERSION } from '../base/version.js';
 import { loadBackend } from '../config/load-backend.js';
-import { loadFleet } from '../config/load-fleet.js';
 import { startMinuteTick } from '../config/schedule/minute-tick.js';
 import { Daemon } from '../daemon/daemon.js';
 import { openBackend } from '../daemon/tenants/backend.js';
-import { FleetMember } from '../daemon/tenants/fleet/fleet-member.js';
 import { createPushSources } from '../daemon/tenants/push-sources.js';
 import type { Registered } from '../daemon/tenants/registry.js';
 import { type Health, openHealthServer } from '../daemon/web/health-server.js';
@@ -29,8 +26,6 @@ export interface DaemonFlags {
   readonly parallel: number;
   readonly wait: boolean;
   readonly insecureLoopback?: boolean;
-  /** Which daemon of a fleet this is: a number, or a name that ends in one. */
-  readonly ordinal?: string;
 }
 
 /** Between the ticks: configurations that changed, and states that came free. */
@@ -59,12 +54,11 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
     const holder = describeHolder('daemon');
     let pages: OpenPages | null = null;
     const pagesLink = (): string | null => pages?.link ?? null;
-    const fleet = openFleet(flags, logger, holder);
     const settings = loadBackend(target, env);
     const now = { now: () => clock.now(), monotonic: () => performance.now() };
     const backend = settings === null ? null : openBackend({ settings, holder, clock: now, logger });
     if (backend !== null) releases.push(() => backend.close());
-    const tenants = { watcher, parallel, wait, fleet, backend, pagesLink };
+    const tenants = { watcher, parallel, wait, backend, pagesLink };
     const daemon = new Daemon({ target, env, clock, logger, holder, ...tenants });
     const reload = (): void => {
       daemon.reload();
@@ -86,7 +80,7 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
         },
       };
       const { host, port } = flags;
-      const health = describeHealth(daemon, () => clock.now());
+      const health = describeHealth(daemon, () => clock.now(), backend !== null);
       const server = await openHealthServer({ host, port, token: readToken(env), health, metrics, receiver });
       releases.push(() => server.close());
       const isLocal = flags.insecureLoopback === true;
@@ -113,24 +107,6 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
     } finally {
       for (const release of releases.toReversed()) await release();
     }
-  });
-}
-
-/** null where the daemon is the only one. */
-function openFleet({ config: target, ordinal }: DaemonFlags, logger: Logger, holder: string): FleetMember | null {
-  const settings = loadFleet(target);
-  if (settings === null && ordinal === undefined) return null;
-  const number = /(\d+)$/.exec(ordinal ?? '')?.[1];
-  if (settings !== null && number !== undefined) {
-    return new FleetMember({ target, ordinal: Number(number), logger, holder }, settings);
-  }
-  throw new SyncError('SYNC_CONFIG_INVALID', {
-    message: settings === null ? 'There is no list of a fleet.' : 'Which daemon of the fleet this is was not said.',
-    place: settings === null ? target : '--ordinal',
-    remedy:
-      settings === null
-        ? 'Leave --ordinal out, or put `fleet:` into daemon.yaml beside the configurations.'
-        : 'Say it with --ordinal: its number from 0, or a name that ends in it.',
   });
 }
 
@@ -171,7 +147,8 @@ function createTeller(logger: Logger, now: () => number): (event: PushEvent) => 
   };
 }
 
-function describeHealth(daemon: Daemon, now: () => number): Health {
+/** @param isShared other daemons serve the same tenants, so one tenant that cannot run here must not take the pages of all away */
+function describeHealth(daemon: Daemon, now: () => number, isShared: boolean): Health {
   return {
     whyDead() {
       const silentMs = now() - daemon.lastTickMs();
@@ -180,6 +157,7 @@ function describeHealth(daemon: Daemon, now: () => number): Health {
     whyNotReady() {
       if (daemon.isStopping()) return [{ tenant: null, because: 'stopping' }];
       if (!daemon.isStarted()) return [{ tenant: null, because: 'configurations are loaded' }];
+      if (isShared) return [];
       return daemon.list().flatMap((one) => {
         const because = explainUnready(one);
         return because === null ? [] : [{ tenant: one.name, because }];

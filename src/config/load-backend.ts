@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { messageOf } from '../base/errors.js';
 import type { Secret } from '../base/secrets/secret.js';
 import { secretSchema, text } from '../base/settings/schema-parts.js';
-import { configError, openYaml } from './load.js';
-import { DAEMON_FILE } from './load-web.js';
+import { configError } from './load.js';
+import { DAEMON_FILE, DAEMON_KEYS, openDaemonFile } from './load-web.js';
 import { createSecretReader } from './secrets.js';
 import { checkShape } from './yaml/check-shape.js';
 
@@ -46,9 +46,9 @@ export function loadBackend(target: string, env: NodeJS.ProcessEnv | null): Back
   const file = join(resolve(target), DAEMON_FILE);
   if (!statSync(resolve(target), { throwIfNoEntry: false })?.isDirectory()) return null;
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return null;
-  const { data, report } = openYaml(file, undefined, 'Begin with `backend:`; docs/postgres.md has an example.');
-  const others = { web: z.unknown().optional(), fleet: z.unknown().optional() };
-  const { backend } = checkShape(z.strictObject({ backend: backendSchema.optional(), ...others }), data, report);
+  const { data, report } = openDaemonFile(file, 'Begin with `backend:`; docs/postgres.md has an example.');
+  const schema = z.strictObject({ ...DAEMON_KEYS, backend: backendSchema.optional() });
+  const { backend } = checkShape(schema, data, report);
   const settings = backend?.postgres;
   const readSecret = createSecretReader(dirname(file), env, report);
   const url = settings?.url === undefined ? null : readSecret(['backend', 'postgres', 'url'], settings.url);

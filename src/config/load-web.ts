@@ -10,11 +10,27 @@ import type { ConfigProblems } from './yaml/config-problems.js';
 /** In a folder of tenants, the file that is of the daemon itself, and of no tenant. */
 export const DAEMON_FILE = 'daemon.yaml';
 
-const daemonSchema = z.strictObject({
-  web: webSchema.optional(),
-  fleet: z.unknown().optional(),
+/** Keys of that file, each judged where it is read. */
+export const DAEMON_KEYS = {
+  web: z.unknown().optional(),
   backend: z.unknown().optional(),
-});
+  fleet: z.unknown().optional(),
+};
+
+const daemonSchema = z.strictObject({ ...DAEMON_KEYS, web: webSchema.optional() });
+
+/** @throws SyncError SYNC_CONFIG_UNREADABLE, SYNC_CONFIG_INVALID */
+export function openDaemonFile(file: string, begin: string): ReturnType<typeof openYaml> {
+  const opened = openYaml(file, undefined, begin);
+  if (typeof opened.data === 'object' && opened.data !== null && 'fleet' in opened.data) {
+    const remedy =
+      'Remove it, and write `backend:`; docs/postgres.md says how, and how to bring the states of a fleet over.';
+    opened.report.add(['fleet'], 'daemons no longer hand states over in a folder: they share a PostgreSQL', remedy);
+  }
+  return opened;
+}
+
+const BEGIN = 'Begin with `web:`; config/daemon.yaml is an example.';
 
 /**
  * `web:` of a daemon: in `daemon.yaml` of a folder of tenants, or in the one configuration.
@@ -30,7 +46,7 @@ export function loadWeb(target: string, env: NodeJS.ProcessEnv | null, isLocal: 
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   const file = isFolder ? join(path, DAEMON_FILE) : path;
   if (isFolder && !statSync(file, { throwIfNoEntry: false })?.isFile()) return null;
-  const { data, report } = openYaml(file, undefined, 'Begin with `web:`; config/daemon.yaml is an example.');
+  const { data, report } = isFolder ? openDaemonFile(file, BEGIN) : openYaml(file, undefined, BEGIN);
   // What else is in a configuration is judged where it is read as one.
   const own = isFolder ? data : { web: (data as { readonly web?: unknown }).web };
   const { web } = checkShape(daemonSchema, own, report);

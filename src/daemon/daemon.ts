@@ -7,7 +7,6 @@ import type { DecisionContext } from '../operations/with-stores.js';
 import type { WorkOrder } from '../operations/work-order.js';
 import type { AskedKind, AskedWork } from './tenants/asked-work.js';
 import type { Backend, Performed } from './tenants/backend.js';
-import type { FleetMember } from './tenants/fleet/fleet-member.js';
 import { type Registered, Registry } from './tenants/registry.js';
 import { Tenant } from './tenants/tenant.js';
 import type { TenantWatcher } from './tenants/tenant-watcher.js';
@@ -24,8 +23,6 @@ export interface DaemonOptions {
   readonly watcher: TenantWatcher;
   /** Waits for states that another process holds; without it such a state at the start is an error. */
   readonly wait: boolean;
-  /** Of several daemons this one; null: all tenants are its own. */
-  readonly fleet?: FleetMember | null;
   /** Where states are that any daemon may work with; null: each is a folder of this machine. */
   readonly backend?: Backend | null;
   /** Tenants at work at the same time. */
@@ -78,7 +75,6 @@ export class Daemon {
           config,
           freshConfig,
           signal,
-          ...(options.fleet == null ? {} : { admit: () => options.fleet?.take(name) }),
           inTurn: (work, givesWay) => slots.take(name, work, givesWay),
           openInTurn: (work) => openings.take(name, work, false),
         }),
@@ -90,8 +86,7 @@ export class Daemon {
     const { target, wait, logger } = this.#options;
     await goInSteps(this.#loadInSteps(), this.#stopping.signal);
     const all = this.list();
-    // One of several may have none for a while.
-    if (this.#options.fleet == null && !all.some(({ status }) => status !== null)) throw nothingToRun(target, all);
+    if (!all.some(({ status }) => status !== null)) throw nothingToRun(target, all);
     if (!wait && this.#options.backend == null) for (const tenant of this.#registry.tenants()) tenant.checkLock();
     logger.info({ tenants: all.length }, 'daemon started');
     this.#isStarted = true;

@@ -115,7 +115,7 @@ export async function restoreState(folder: string, file: string, at: string): Pr
 }
 
 /** A copy in which each approval may have been spent since, so none is in it. */
-export function copyWithoutApprovals(file: string, draft: string): void {
+function copyWithoutApprovals(file: string, draft: string): void {
   const source = openExisting(file, 'backup');
   try {
     snapshotInto(source, draft);

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { isDriverFault, SyncError } from '../base/errors.js';
 import { makeFolderSync } from '../base/new-file.js';
 import { makePrivate } from './private-file.js';
-import { checkInHand } from './state-token.js';
+import { isWorkingCopy } from './remote/working-copy.js';
 import { describeUnusable } from './unusable-folder.js';
 
 export interface RunLock {
@@ -38,13 +38,13 @@ export interface UnderWay {
  * What is in the two files decides nothing, so damage in them is put right by the next holder of the lock. A file with content
  * tells one thing: that there was a state.
  *
- * @throws SyncError SYNC_STATE_LOCKED, SYNC_STATE_UNUSABLE; SYNC_STATE_ELSEWHERE where the state is another daemon's of a fleet
+ * @throws SyncError SYNC_STATE_LOCKED, SYNC_STATE_UNUSABLE; SYNC_STATE_ELSEWHERE if this folder does not have the state
  */
 export function acquireRunLock(folder: string, holder: string): RunLock {
   checkInHand(folder);
   const lock = lockFolder(folder, holder);
   try {
-    // It may have been handed over while its lock was held.
+    // It may have been pushed while its lock was held.
     checkInHand(folder);
     return lock;
   } catch (error) {
@@ -52,6 +52,26 @@ export function acquireRunLock(folder: string, holder: string): RunLock {
     throw error;
   }
 }
+
+/** @throws SyncError SYNC_STATE_ELSEWHERE */
+function checkInHand(folder: string): void {
+  const elsewhere = { place: folder, ...(isWorkingCopy(folder) ? IN_POSTGRES : HANDED_OVER) };
+  if (isWorkingCopy(folder) || existsSync(join(folder, TOMBSTONE)))
+    throw new SyncError('SYNC_STATE_ELSEWHERE', elsewhere);
+}
+
+/** A daemon of a fleet of 0.2 left it in a folder whose state it had handed over: a state next to it may be older. */
+const TOMBSTONE = 'moved.json';
+
+const IN_POSTGRES = {
+  message: 'The state of this tenant is in PostgreSQL.',
+  remedy: 'Leave it to the daemons, or bring it back: `talent-sync state pull` into a folder without a state.',
+};
+
+const HANDED_OVER = {
+  message: `The state of this tenant was handed over to another daemon of a fleet (${TOMBSTONE}).`,
+  remedy: 'Take the state from the volume of that daemon; docs/postgres.md says how to find it.',
+};
 
 /** A connection that nobody refers to is closed with the garbage, and its lock goes with it. */
 const held = new Set<Database.Database>();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type Problem, SyncError } from '../../src/base/errors.js';
+import { loadBackend } from '../../src/config/load-backend.js';
 import { loadWeb } from '../../src/config/load-web.js';
 import { SAMPLE, writeSample } from './sample.js';
 
@@ -66,4 +67,19 @@ it('is for this machine alone where nobody has to log in', () => {
   expect(loadWeb(folder, ENV, false)).toMatchObject({ host: '0.0.0.0' });
   const message = expect.stringContaining('nobody logs in, but 0.0.0.0 is reached from elsewhere') as string;
   expect(readProblems(folder, true)).toMatchObject([{ message }]);
+});
+
+it('names what has replaced the list of a fleet', () => {
+  const list = 'fleet: { daemons: 3, volume: ./v, hand_over: /hand-over, tenants: [acme] }\n';
+  const problem = {
+    place: 'daemon.yaml:1:8 fleet',
+    message: expect.stringContaining('they share a PostgreSQL') as string,
+    remedy: expect.stringMatching(/`backend:`.*docs\/postgres\.md/) as string,
+  };
+  for (const folder of [write(list), write(`${list}web: { state: ./web }\n`)]) {
+    expect(readProblems(folder, false)).toMatchObject([problem]);
+    expect(() => loadBackend(folder, ENV)).toThrow(
+      expect.objectContaining({ problems: [expect.objectContaining(problem)] }),
+    );
+  }
 });

@@ -253,6 +253,80 @@ describe('the alerts of a daemon', () => {
   });
 });
 
+describe('the alerts of a backend', () => {
+  const PODS_OF_ALL = '-l app.kubernetes.io/instance=prod,talent-sync/tenant=daemons';
+  const LOGS = `kubectl -n hr logs ${PODS_OF_ALL} -c talent-sync --prefix`;
+  const CHECK = 'kubectl -n hr exec deploy/prod-talent-sync-daemons -c talent-sync -- talent-sync check';
+  const OF_BACKEND: readonly Case[] = [
+    {
+      alert: 'TalentSyncAbsent',
+      series: 'talent_sync_run_active{tenant="acme"}',
+      bad: '0x150',
+      good: '',
+      labels: { severity: 'critical', tenant: 'acme' },
+      summary: 'No daemon of prod-talent-sync-daemons shows metrics. Nothing is synchronised.',
+      description: `Look whether its pods run, and at what they say. \`kubectl -n hr get pods ${PODS_OF_ALL}\``,
+    },
+    {
+      alert: 'TalentSyncLate',
+      series: 'talent_sync_tenant_lag_seconds{tenant="north"}',
+      bad: '946x150',
+      good: '945x150',
+      labels: { severity: 'critical', tenant: 'north' },
+      summary: 'The run of north is 15m 46s late.',
+      description: `Look for the reason in the logs: PostgreSQL, a rejected configuration, a run that takes too long, or too few daemons. \`${LOGS}\``,
+    },
+    {
+      alert: 'TalentSyncConfigRefused',
+      series: 'talent_sync_config_good{tenant="north"}',
+      bad: '0x150',
+      good: '1x150',
+      labels: { severity: 'warning', tenant: 'north' },
+      summary: 'The newest configuration of north was rejected by a daemon.',
+      description: `Correct what \`check\` names. \`${CHECK} --config /etc/talent-sync/north.yaml\``,
+    },
+    {
+      alert: 'TalentSyncNoGoodRun',
+      series: 'talent_sync_tenant_last_good_age_seconds{tenant="north"}',
+      bad: '10801x150',
+      good: '10800x150',
+      labels: { severity: 'critical', tenant: 'north' },
+      summary: 'No run of north has succeeded for 3h 0m 1s.',
+      description: `See in the logs how the last runs ended. \`${LOGS}\``,
+    },
+  ];
+  const ofBackend = lazily(() => pick(renderChart('backend-values.yaml'), 'PrometheusRule'));
+  const inHr = (series: string, pod: string): string => within(series, `namespace="hr",pod="${pod}"`);
+
+  it('are taken by Prometheus, each has its cases here, and docs/kubernetes.md names it', () => {
+    expect(runPromtool('check', ofBackend().spec)).toContain(`SUCCESS: ${OF_BACKEND.length} rules found`);
+    expect(rulesOf(ofBackend()).map(({ alert }) => alert)).toEqual(OF_BACKEND.map(({ alert }) => alert));
+    const page = readFileSync(join(ROOT, 'docs', 'kubernetes.md'), 'utf8');
+    const named = [...page.matchAll(/^- `(TalentSync\w+)`/gm)].map(([, alert]) => alert);
+    expect(named).toEqual(OF_BACKEND.map(({ alert }) => alert));
+  });
+
+  it('fire once, by the worst that any daemon shows', () => {
+    const fired = OF_BACKEND.map(({ alert, series, bad, good, labels, summary, description }) => ({
+      ...{ alert, series: inHr(series, 'a'), values: bad },
+      fires: { exp_labels: { ...labels, namespace: 'hr' }, exp_annotations: { summary, description } },
+      beside: good === '' ? [] : [{ series: inHr(series, 'b'), values: good }],
+    }));
+    expect(testAlerts(ofBackend(), fired)).toContain('SUCCESS');
+  });
+
+  it('are silent within their limits, in other namespaces, and as long as one daemon is left', () => {
+    const [, ...others] = OF_BACKEND;
+    const left = 'talent_sync_tenant_phase{namespace="hr",pod="b",tenant="acme",phase="idle"}';
+    const quiet = others.flatMap(({ alert, series, bad, good }) => [
+      { alert, series: inHr(series, 'a'), values: good, fires: null },
+      { alert, series: within(series, 'namespace="test"'), values: bad, fires: null },
+    ]);
+    const answered = { alert: 'TalentSyncAbsent', series: left, values: '1x150', fires: null };
+    expect(testAlerts(ofBackend(), [answered, ...quiet])).toContain('SUCCESS');
+  });
+});
+
 describe('the alert of a CronJob', () => {
   it('is one, on what kube-state-metrics shows', () => {
     expect(rulesOf(ofJob()).map(({ alert }) => alert)).toEqual(['TalentSyncNoGoodRun']);

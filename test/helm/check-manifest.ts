@@ -1,7 +1,9 @@
 import { PrometheusRule, ServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
-import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1';
+import { Deployment } from 'kubernetes-models/apps/v1';
+import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import { CronJob, Job } from 'kubernetes-models/batch/v1';
 import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, PersistentVolumeClaim, Pod, Service, ServiceAccount } from 'kubernetes-models/v1';
 import { HttpRoute } from './http-route.js';
 import { type Manifest, podOf } from './manifest.js';
@@ -15,17 +17,18 @@ const MODELS: Readonly<Record<string, Model>> = {
   ConfigMap,
   CronJob,
   Deployment,
+  HorizontalPodAutoscaler,
   HTTPRoute: HttpRoute,
   Ingress,
   Job,
   NetworkPolicy,
   PersistentVolumeClaim,
   Pod,
+  PodDisruptionBudget,
   PrometheusRule,
   Service,
   ServiceAccount,
   ServiceMonitor,
-  StatefulSet,
 };
 
 /** What the API server would say against an object: wrong or missing values, and keys that it does not know. */

@@ -5,6 +5,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Config } from '../../src/config/config.js';
 import { loadConfig } from '../../src/config/load.js';
+import { loadBackend } from '../../src/config/load-backend.js';
+import { loadWeb } from '../../src/config/load-web.js';
 import { EXAMPLE_ENV } from '../config/sample.js';
 import { oneIn } from '../depth.js';
 import { ROOT } from '../module-graph.js';
@@ -38,6 +40,9 @@ function renderConfig(config: unknown): Manifest {
   return pick(renderChart(valuesOf({ existingConfigMap: null, config })), 'ConfigMap');
 }
 
+const OF_BACKEND = 'backend-values.yaml';
+const OF_TENANTS = VALUE_SETS.filter((file) => file !== OF_BACKEND);
+
 describe('the configuration of every value set', () => {
   /** Those of its tenants, each with all that is rendered. */
   function renderMaps(file: string) {
@@ -46,9 +51,9 @@ describe('the configuration of every value set', () => {
     return own.map((map) => ({ name: map.metadata.name, map, all }));
   }
 
-  it('is in several of them', () => expect(VALUE_SETS.flatMap(renderMaps).length).toBeGreaterThan(3));
+  it('is in several of them', () => expect(OF_TENANTS.flatMap(renderMaps).length).toBeGreaterThan(3));
 
-  it.each(VALUE_SETS)('%s: the worker loads it, with its state on the volume', (file) => {
+  it.each(OF_TENANTS)('%s: the worker loads it, with its state on the volume', (file) => {
     for (const { name, map, all } of renderMaps(file)) {
       const config = loadMounted(map);
       expect(`${config.state}/`, name).toMatch(/^\/var\/lib\/talent-sync\//);
@@ -57,7 +62,7 @@ describe('the configuration of every value set', () => {
     }
   });
 
-  it.each(oneIn(1, VALUE_SETS))('%s: it is where the container is told to look', (file) => {
+  it.each(oneIn(1, OF_TENANTS))('%s: it is where the container is told to look', (file) => {
     for (const { name, map, all } of renderMaps(file)) {
       const [key] = Object.keys(map.data as object);
       const { volumes } = pickPod(all, name).spec;
@@ -66,6 +71,27 @@ describe('the configuration of every value set', () => {
       const { mountPath } = volumeMounts.find((one) => one.name === 'config') ?? {};
       expect(args[args.indexOf('--config') + 1]).toBe(`${mountPath}/${key}`);
     }
+  });
+});
+
+describe('the folder that the daemons of a backend are given', () => {
+  it('is one that they load: the backend, the pages and every tenant, each with its own folder', () => {
+    const all = renderChart(OF_BACKEND);
+    const maps = all.filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.labels?.['talent-sync/tenant']);
+    const target = mkdtempSync(join(folder, 'daemons-'));
+    const [ca, secret] = [join(target, 'ca.crt'), join(target, 'secret')];
+    for (const file of [ca, secret]) writeFileSync(file, 'key');
+    const files = maps.flatMap(({ data }) => Object.entries(data as Record<string, string>));
+    for (const [name, text] of files) {
+      const here = text.replace('/etc/postgres-ca/ca.crt', ca).replace(/\/run\/secrets\/[\w/-]+/g, secret);
+      writeFileSync(join(target, name), here);
+    }
+    const url = 'postgres://talent@db/talent';
+    expect(loadBackend(target, { DATABASE_URL: url })).toMatchObject({ ca: 'key', isEncrypted: true });
+    expect(loadWeb(target, {}, false)).toMatchObject({ host: '0.0.0.0', port: 8090 });
+    const tenants = files.map(([name]) => name).filter((name) => name !== 'daemon.yaml');
+    const states = tenants.map((name) => loadConfig(join(target, name), EXAMPLE_ENV).state);
+    expect(states).toEqual(['/var/lib/talent-sync/acme', '/var/lib/talent-sync/north']);
   });
 });
 

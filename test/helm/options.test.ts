@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { oneIn } from '../depth.js';
-import { lazily, renderChart, valuesOf } from './chart.js';
+import { BACKEND, OF_BACKENDS, type OptionRow } from './backend-options.js';
+import { configText, lazily, renderChart, valuesOf } from './chart.js';
 import { checkManifest, checkTogether } from './check-manifest.js';
 import { listDifferences } from './list-differences.js';
 import { type Manifest, pick, pickPod, readAt } from './manifest.js';
@@ -20,9 +21,6 @@ const RELEASE = {
 const DAEMON = { scimIngress: { enabled: true, host: 'a.example.com' } };
 const JOB = { mode: 'cronjob', cronJob: { schedule: '0 * * * *', spread: '0' } };
 
-/** The option · its value · what it changes: `KIND PATH` and what is there then, undefined where something goes. */
-type Row = readonly [option: string, value: unknown, changes: Readonly<Record<string, unknown>>];
-
 const POD = 'Deployment spec.template.spec';
 const WORKER = `${POD}.containers.0`;
 const TERM = [{ key: 'a', operator: 'Exists' }];
@@ -30,7 +28,7 @@ const AFFINITY = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecutio
 const NOTE = { note: 'x' };
 const SIDECAR = { name: 'sidecar', image: 'sidecar' };
 
-const OF_DAEMONS: readonly Row[] = [
+const OF_DAEMONS: readonly OptionRow[] = [
   ['image.repository', 'a/b', { [`${WORKER}.image`]: 'a/b:0.2.0' }],
   ['image.tag', '2', { [`${WORKER}.image`]: 'talent-sync:2' }],
   ['image.digest', `sha256:${'0'.repeat(64)}`, { [`${WORKER}.image`]: `talent-sync@sha256:${'0'.repeat(64)}` }],
@@ -191,7 +189,7 @@ const PAGES = {
     route: { enabled: true, host: '{name}.a.b', parentRefs: [{ name: 'public' }] },
   },
 };
-const OF_PAGES: readonly Row[] = [
+const OF_PAGES: readonly OptionRow[] = [
   [
     'web.enabled',
     false,
@@ -216,7 +214,7 @@ const OF_PAGES: readonly Row[] = [
 ];
 
 const ARGS = 'CronJob spec.jobTemplate.spec.template.spec.containers.0.args';
-const OF_JOBS: readonly Row[] = [
+const OF_JOBS: readonly OptionRow[] = [
   ['cronJob.schedule', '5 * * * *', { 'CronJob spec.schedule': '5 * * * *' }],
   ['cronJob.spread', '9m', { 'CronJob spec.schedule': expect.stringMatching(/^[1-8] /) }],
   ['cronJob.timeZone', 'Europe/Oslo', { 'CronJob spec.timeZone': 'Europe/Oslo' }],
@@ -233,7 +231,7 @@ const OF_JOBS: readonly Row[] = [
 
 const ENDPOINT = 'ServiceMonitor spec.endpoints.0';
 const RELABEL = [{ sourceLabels: ['a'], targetLabel: 'b' }];
-const OF_RELEASES: readonly Row[] = [
+const OF_RELEASES: readonly OptionRow[] = [
   ['imagePullSecrets', [{ name: 'a' }], { [`${POD}.imagePullSecrets`]: [{ name: 'a' }] }],
   ['serviceAccount.create', false, { ServiceAccount: undefined, [`${POD}.serviceAccountName`]: 'default' }],
   ['serviceAccount.name', 'a', { 'ServiceAccount metadata.name': 'a', [`${POD}.serviceAccountName`]: 'a' }],
@@ -285,7 +283,7 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** What each row changes, of tenants that are rendered together: each under the name of one that has no option. */
-function renderTenants(rows: readonly Row[], base: object): readonly Readonly<Record<string, unknown>>[] {
+function renderTenants(rows: readonly OptionRow[], base: object): readonly Readonly<Record<string, unknown>>[] {
   const whole = { ...base, existingConfigMap: { name: 'settings', key: 'key.yaml' } };
   const plain = { name: 'tenant-x', ...whole };
   const tenants = rows.map(([option, value], index) => ({
@@ -323,6 +321,21 @@ describe('an option of a tenant changes what it says, and nothing else', () => {
     'of a CronJob, %s: %j',
     (_, __, changes, index) => expect(ofJobs()[index]).toStrictEqual(changes),
   );
+});
+
+describe('an option of a backend', () => {
+  const tenants = [{ name: 'acme', config: configText(undefined, '/var/lib/talent-sync/acme') }];
+  const release = { metrics: RELEASE.metrics, tenants, backend: BACKEND };
+  const plain = lazily(() => renderChart(valuesOf({}, release)));
+  /** All objects, but one of the ConfigMaps alone: the one with daemon.yaml. */
+  const shown = (all: readonly Manifest[]): readonly Manifest[] =>
+    all.filter(({ kind, metadata }) => kind !== 'ConfigMap' || metadata.name === 'prod-talent-sync-daemons');
+
+  it.each(oneIn(1 / 2, OF_BACKENDS))('%s: %j changes what it says, and nothing else', (option, value, changes) => {
+    const all = renderChart(valuesOf({}, lay(nest(option, value), release) as Record<string, unknown>));
+    expect(listDifferences(shown(plain()), shown(all))).toStrictEqual(changes);
+    expect([...all.flatMap(checkManifest), ...checkTogether(all)]).toEqual([]);
+  });
 });
 
 describe('an option of the release', () => {
@@ -415,7 +428,7 @@ describe('the pod of `helm test`', () => {
 
 describe('the tables above', () => {
   it('have a row for every value of the chart, or a test of its own', () => {
-    const rows = [...OF_DAEMONS, ...OF_PAGES, ...OF_JOBS, ...OF_RELEASES].map(([option]) => option);
+    const rows = [...OF_DAEMONS, ...OF_PAGES, ...OF_JOBS, ...OF_RELEASES, ...OF_BACKENDS].map(([option]) => option);
     const own = [
       'name',
       'config',
@@ -426,11 +439,8 @@ describe('the tables above', () => {
       'namespaceOverride',
       'commonLabels',
       'extraObjects',
-      'fleet.daemons',
-      'fleet.pods',
-      'fleet.parallel',
-      'fleet.web',
-      'fleet.handOver.existingClaim',
+      'backend.enabled',
+      'backend.ca.secret',
     ];
     const known = listChartValues().map(({ path }) => path.replace(/^tenants\[\]\./, '').replace(/\[\].*/, ''));
     expect(new Set([...rows, ...own])).toEqual(new Set(known));

@@ -5,6 +5,10 @@ import { checkManifest, checkTogether } from './check-manifest.js';
 import { listKinds, type Manifest, pick, podOf, readAt } from './manifest.js';
 
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
+  'backend-values.yaml': [
+    ...['ConfigMap', 'ConfigMap', 'ConfigMap', 'Deployment', 'HorizontalPodAutoscaler', 'Ingress', 'Ingress', 'Job'],
+    ...['NetworkPolicy', 'PodDisruptionBudget', 'PrometheusRule', 'Service', 'ServiceMonitor'],
+  ],
   'minimal-values.yaml': ['ConfigMap', 'Deployment', 'NetworkPolicy', 'PersistentVolumeClaim', 'Pod'],
   'cronjob-values.yaml': ['ConfigMap', 'CronJob', 'NetworkPolicy', 'PersistentVolumeClaim', 'Pod'],
   'demo-values.yaml': [...['ConfigMap', 'ConfigMap', 'Deployment', 'Deployment', 'NetworkPolicy', 'Pod', 'Service']],

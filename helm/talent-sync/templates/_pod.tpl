@@ -10,7 +10,7 @@ enableServiceLinks: false
 imagePullSecrets:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-restartPolicy: {{ ternary "Always" "Never" (has .mode (list "daemon" "fleet")) }}
+restartPolicy: {{ ternary "Always" "Never" (eq .mode "daemon") }}
 terminationGracePeriodSeconds: {{ add (int .graceSeconds) 10 }}
 {{- with .priorityClassName }}
 priorityClassName: {{ . | quote }}
@@ -38,7 +38,7 @@ containers:
     {{- with include "talent-sync.env-from" . }}
     {{- . | nindent 4 }}
     {{- end }}
-    {{- if has .mode (list "daemon" "fleet") }}
+    {{- if eq .mode "daemon" }}
     ports:
       - name: http
         containerPort: 8080
@@ -71,11 +71,20 @@ volumes:
 {{- end -}}
 {{- end -}}
 
-{{/* Without a selector of its own a constraint spreads the pods of the whole release. dict: root, tenant */}}
+{{/*
+  Without a selector of its own a constraint spreads the pods of the complete release. Daemons that share a backend are spread over zones
+  and nodes where nothing else is said. dict: root, tenant
+*/}}
 {{- define "talent-sync.spread" -}}
 {{- $selector := dict "matchLabels" (include "talent-sync.release-selector" .root | fromYaml) -}}
+{{- $given := .tenant.topologySpreadConstraints -}}
+{{- if and .tenant.backend (not $given) -}}
+{{- range list "topology.kubernetes.io/zone" "kubernetes.io/hostname" -}}
+{{- $given = append $given (dict "maxSkew" 1 "topologyKey" . "whenUnsatisfiable" "ScheduleAnyway") -}}
+{{- end -}}
+{{- end -}}
 {{- $constraints := list -}}
-{{- range .tenant.topologySpreadConstraints -}}
+{{- range $given -}}
 {{- $constraints = append $constraints (merge dict . (dict "labelSelector" $selector)) -}}
 {{- end -}}
 {{- toYaml $constraints -}}
@@ -99,6 +108,10 @@ volumes:
 - "8080"
 - --grace
 - {{ int .graceSeconds }}s
+{{- with .backend }}
+- --parallel
+- {{ int .parallel | quote }}
+{{- end }}
 {{- end -}}
 
 {{/* Kubernetes has no way to call an exit code other than 0 a success: the program is asked to. */}}
@@ -125,14 +138,11 @@ volumes:
   value: {{ .tenant.logLevel }}
 - name: SQLITE_TMPDIR
   value: /tmp
-{{- if eq .tenant.mode "fleet" }}
-- name: POD_NAME
-  valueFrom:
-    fieldRef:
-      fieldPath: metadata.name
+{{- with .tenant.backend }}
+{{ include "talent-sync.database-url" .urlSecret }}
 {{- end }}
 {{- with .root.Values.metrics }}
-{{- if and .enabled (has $.tenant.mode (list "daemon" "fleet")) }}
+{{- if and .enabled (eq $.tenant.mode "daemon") }}
 - name: TALENT_SYNC_METRICS_TOKEN
   valueFrom:
     secretKeyRef:

@@ -6,8 +6,8 @@
 {{- define "talent-sync.resolve" -}}
 {{- $root := .root -}}
 {{- include "talent-sync.check-release" $root -}}
-{{- if $root.Values.fleet.daemons -}}
-{{- include "talent-sync.resolve-fleet" . -}}
+{{- if $root.Values.backend.enabled -}}
+{{- include "talent-sync.resolve-backend" . -}}
 {{- else -}}
 {{- $seen := dict -}}
 {{- $claims := dict -}}
@@ -17,7 +17,7 @@
 {{- fail (printf "tenants: two are named %q. Give each a name of its own: it is part of the names of its objects." $given.name) -}}
 {{- end -}}
 {{- $_ := set $seen $given.name true -}}
-{{- $tenant := deepCopy (omit $root.Values "global" "nameOverride" "fullnameOverride" "namespaceOverride" "commonLabels" "imagePullSecrets" "serviceAccount" "metrics" "tenants" "extraObjects" "fleet") -}}
+{{- $tenant := include "talent-sync.tenant-defaults" $root | fromJson -}}
 {{- include "talent-sync.lay-over" (dict "over" $given "into" $tenant) -}}
 {{- $_ := set $tenant "fullName" (include "talent-sync.tenant-name" (dict "root" $root "tenant" $tenant.name)) -}}
 {{- $_ := set $tenant "configFile" (printf "/etc/talent-sync/%s.yaml" $tenant.name) -}}
@@ -31,6 +31,11 @@
 {{- end -}}
 {{- $_ := set .into "tenants" $tenants -}}
 {{- end -}}
+{{- end -}}
+
+{{/* The values that a tenant has without its own. root */}}
+{{- define "talent-sync.tenant-defaults" -}}
+{{- omit .Values "global" "nameOverride" "fullnameOverride" "namespaceOverride" "commonLabels" "imagePullSecrets" "serviceAccount" "metrics" "tenants" "extraObjects" "backend" | toJson -}}
 {{- end -}}
 
 {{/* Not sprig's merge: what a tenant sets to false, 0 or empty must win too, and null removes. dict: over, into (changed) */}}
@@ -82,6 +87,25 @@
 {{- if and (eq .mode "cronjob") (not .cronJob.schedule) -}}
 {{- fail (printf "%s: mode is cronjob, but cronJob.schedule is empty. Give it five fields, such as \"0 * * * *\"." $place) -}}
 {{- end -}}
+{{- include "talent-sync.check-published" (dict "tenant" . "claims" $claims) -}}
+{{- if .existingClaim -}}
+{{- if not .persistence.enabled -}}
+{{- fail (printf "%s: existingClaim is %s, but persistence.enabled is false. Keep one of the two." $place .existingClaim) -}}
+{{- end -}}
+{{- if hasKey $claims .existingClaim -}}
+{{- fail (printf "%s: existingClaim %s is that of tenant %s. Each tenant needs a state volume of its own." $place .existingClaim (get $claims .existingClaim)) -}}
+{{- end -}}
+{{- $_ := set $claims .existingClaim .name -}}
+{{- end -}}
+{{- include "talent-sync.check-pod" . -}}
+{{- end -}}
+{{- end -}}
+
+{{/* dict: tenant, claims (pages of a host → who has them) */}}
+{{- define "talent-sync.check-published" -}}
+{{- $claims := .claims -}}
+{{- with .tenant -}}
+{{- $place := printf "tenant %s" .name -}}
 {{- if .scimIngress.enabled -}}
 {{- if ne .mode "daemon" -}}
 {{- fail (printf "%s: scimIngress.enabled, but mode is %s: only a daemon takes what is pushed. Set mode to daemon." $place .mode) -}}
@@ -113,34 +137,28 @@
 {{- fail (printf "%s: web.route.enabled, but no Gateway. Name it in web.route.parentRefs." $place) -}}
 {{- end -}}
 {{- end -}}
-{{- if .existingClaim -}}
-{{- if not .persistence.enabled -}}
-{{- fail (printf "%s: existingClaim is %s, but persistence.enabled is false. Keep one of the two." $place .existingClaim) -}}
-{{- end -}}
-{{- if hasKey $claims .existingClaim -}}
-{{- fail (printf "%s: existingClaim %s is that of tenant %s. Each tenant needs a state volume of its own." $place .existingClaim (get $claims .existingClaim)) -}}
-{{- end -}}
-{{- $_ := set $claims .existingClaim .name -}}
-{{- end -}}
-{{- range .extraEnv -}}
-{{- if has .name (list "LOG_LEVEL" "SQLITE_TMPDIR" "TALENT_SYNC_METRICS_TOKEN") -}}
-{{- fail (printf "%s: extraEnv has %s, which the chart sets itself. Use logLevel, tmp or metrics.tokenSecret." $place .name) -}}
-{{- end -}}
-{{- end -}}
-{{- include "talent-sync.check-labels" (dict "place" $place "key" "podLabels" "labels" .podLabels) -}}
-{{- include "talent-sync.check-volumes" . -}}
 {{- end -}}
 {{- end -}}
 
 {{/* a tenant */}}
-{{- define "talent-sync.check-volumes" -}}
+{{- define "talent-sync.check-pod" -}}
 {{- $place := printf "tenant %s" .name -}}
+{{- $own := list "LOG_LEVEL" "SQLITE_TMPDIR" "TALENT_SYNC_METRICS_TOKEN" -}}
+{{- if .backend -}}
+{{- $own = append $own "DATABASE_URL" -}}
+{{- end -}}
+{{- range .extraEnv -}}
+{{- if has .name $own -}}
+{{- fail (printf "%s: extraEnv has %s, which the chart sets itself. Use logLevel, tmp, metrics.tokenSecret or backend.urlSecret." $place .name) -}}
+{{- end -}}
+{{- end -}}
+{{- include "talent-sync.check-labels" (dict "place" $place "key" "podLabels" "labels" .podLabels) -}}
 {{- range .extraVolumes -}}
-{{- if regexMatch "^(config|state|tmp|(drop|secret)-[0-9]+)$" .name -}}
+{{- if regexMatch "^(config|state|tmp|postgres-ca|(drop|secret)-[0-9]+)$" .name -}}
 {{- fail (printf "%s: extraVolumes has %s, which is a volume of the chart. Take another name." $place .name) -}}
 {{- end -}}
 {{- end -}}
-{{- $paths := dict "/etc/talent-sync" "config" "/var/lib/talent-sync" "state" "/tmp" "tmp" -}}
+{{- $paths := dict "/etc/talent-sync" "config" "/var/lib/talent-sync" "state" "/tmp" "tmp" "/etc/postgres-ca" "postgres-ca" -}}
 {{- range concat (.drops | default list) (.existingSecrets | default list) .extraVolumeMounts -}}
 {{- if .mountPath -}}
 {{- $what := .existingClaim | default .name -}}

@@ -5,9 +5,10 @@
   readOnly: true
 - name: state
   mountPath: /var/lib/talent-sync
-{{- if eq .mode "fleet" }}
-- name: hand-over
-  mountPath: /hand-over
+{{- if .backend }}
+{{- with include "talent-sync.ca-mount" .backend }}
+{{ . }}
+{{- end }}
 {{- end }}
 - name: tmp
   mountPath: /tmp
@@ -33,7 +34,7 @@
 
 {{- define "talent-sync.volumes" -}}
 - name: config
-  {{- if eq .mode "fleet" }}
+  {{- if .backend }}
   projected:
     sources:
       - configMap:
@@ -53,11 +54,6 @@
     name: {{ .fullName }}
     {{- end }}
   {{- end }}
-{{- if eq .mode "fleet" }}
-- name: hand-over
-  persistentVolumeClaim:
-    claimName: {{ .fleet.handOver.existingClaim | quote }}
-{{- else }}
 - name: state
   {{- if .persistence.enabled }}
   persistentVolumeClaim:
@@ -66,6 +62,10 @@
   emptyDir:
     sizeLimit: {{ .persistence.size }}
   {{- end }}
+{{- if .backend }}
+{{- with include "talent-sync.ca-volume" .backend }}
+{{ . }}
+{{- end }}
 {{- end }}
 - name: tmp
   emptyDir:

@@ -5,7 +5,7 @@
 {{- with .tenant -}}
 {{- $facts := dict "env" list "urls" list "folders" list "written" list -}}
 {{- include "talent-sync.gather" (dict "node" .settings "facts" $facts) -}}
-{{- if not .persistence.enabled }}
+{{- if not (or .persistence.enabled .backend) }}
 - {{ .name }}: no persistence. The state goes with the pod: only people whom a source itself calls leavers are
   deactivated, plans, approvals, links and the audit are lost, and whatever the service does not show is written again.
 {{- end }}

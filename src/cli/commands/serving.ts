@@ -21,7 +21,6 @@ export function addDaemon(program: Command, console: Console): void {
         .default(25_000, '25s'),
     )
     .option('--parallel <n>', 'tenants at work at the same time', parseCount, 4)
-    .option('--ordinal <n>', 'of several daemons that share daemon.yaml: which one this is, from 0')
     .option('--insecure-loopback', 'operator pages without a log-in, for this machine alone')
     .option('--wait', 'wait for a state that another process holds (the default)', true)
     .option('--no-wait', 'leave when another process holds a state at the start')

@@ -6,7 +6,6 @@ import type { Config } from '../../config/config.js';
 import { loadConfig } from '../../config/load.js';
 import { DAEMON_FILE } from '../../config/load-web.js';
 import { type ConfigFile, findConfigs, type KnownConfigs } from './find-configs.js';
-import type { FleetMember } from './fleet/fleet-member.js';
 import { scheduleOf } from './schedule-of.js';
 import type { Tenant, TenantStatus } from './tenant.js';
 import type { TenantWatcher } from './tenant-watcher.js';
@@ -26,8 +25,6 @@ export interface RegistryOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly watcher: Pick<TenantWatcher, 'onReload'>;
-  /** Of several daemons this one; null: all tenants are its own. */
-  readonly fleet?: FleetMember | null;
   readonly createTenant: (name: string, config: () => Config, freshConfig: () => Config) => Tenant;
 }
 
@@ -89,9 +86,8 @@ export class Registry {
   *lookInSteps(taking: 'settled' | 'now'): Generator<void, void> {
     const found = new Set<string>();
     let looked = 0;
-    const { target, clock, fleet } = this.#options;
-    const files = findConfigs(target, this.#files, clock.now());
-    for (const file of fleet?.pick(files) ?? files) {
+    const { target, clock } = this.#options;
+    for (const file of findConfigs(target, this.#files, clock.now())) {
       found.add(file.tenant);
       const entry = this.#entries.get(file.tenant) ?? this.#addEntry(file.tenant);
       const isToJudge = this.#isToJudge(entry, file, taking);
@@ -100,7 +96,6 @@ export class Registry {
       if (isToJudge || looked % LOOKS_TOGETHER === 0) yield;
     }
     this.#retireGone(found, taking);
-    yield* fleet?.giveInSteps((tenant) => !this.#entries.has(tenant)) ?? [];
   }
 
   #retireGone(found: ReadonlySet<string>, taking: 'settled' | 'now'): void {
@@ -182,7 +177,6 @@ export class Registry {
     scheduleOf(config);
     this.#checkPages(file, config);
     this.#checkState(entry, config);
-    this.#options.fleet?.checkState(name, config);
     const accepted: Accepted = { file, text: content, config };
     this.#leaveState(entry);
     this.#states.set(config.state, name);

@@ -67,8 +67,6 @@ export interface TenantOptions {
   readonly watcher: TenantWatcher;
   /** Where states are that any daemon may work with; null: each is a folder of this machine. */
   readonly backend?: Backend | null;
-  /** Sees to it that its state is the one that counts. @throws SyncError SYNC_STATE_ELSEWHERE */
-  readonly admit?: () => void;
   /** Lets so many tenants work at a time; the others queue here. */
   readonly inTurn: (work: () => Promise<void>, givesWay: boolean) => Promise<void>;
   /** Lets one tenant at a time open its state: many at once would leave nobody else a turn. */
@@ -374,8 +372,7 @@ export class Tenant {
 
   /** First contact with a state folder: tables brought up, schedule taken up where the last process left it. */
   async #open(config: Config): Promise<void> {
-    const { admit, holder, clock, signal } = this.#options;
-    admit?.();
+    const { holder, clock, signal } = this.#options;
     const lock = await waitForRunLock(config.state, { holder, clock, signal });
     const releases = [() => lock.close()];
     try {
