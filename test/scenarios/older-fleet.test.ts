@@ -20,7 +20,7 @@ beforeAll(async () => {
   server = await startPostgres();
 });
 afterAll(() => server?.close());
-beforeEach(() => server.ask('DROP TABLE IF EXISTS talent_sync_version, state_page, state_commit, tenant'));
+beforeEach(() => server.ask('DROP SCHEMA public CASCADE; CREATE SCHEMA public AUTHORIZATION talent'));
 
 function write(folder: string, files: Readonly<Record<string, object>>): void {
   mkdirSync(folder, { recursive: true });
@@ -63,7 +63,7 @@ async function runDaemon(story: Story): Promise<readonly string[]> {
     if (code !== msg || RAN.includes(msg)) log.push(code);
   };
   const logger = createLogger('info', { write: (line) => note(JSON.parse(line)) });
-  const settings = { url: new Secret(server.url), ca: null, isEncrypted: false };
+  const settings = { url: new Secret(server.url), ca: null, key: null, isEncrypted: false };
   const now = { now: () => Date.now(), monotonic: () => performance.now() };
   const backend = openBackend({ settings, holder: 'new', clock: now, logger });
   closeAfterTest(backend);
