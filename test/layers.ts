@@ -46,6 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'operations/notify/',
       'report/export-users',
       'operations/read-account',
+      'connectors/kinds.ts',
       'base/clock',
       'base/logger',
       'config/',
@@ -63,7 +64,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'cli/demo/',
       'base/version',
     ],
-    knows: ['app/app', 'apply/'],
+    knows: ['app/app', 'apply/', 'base/fence'],
     packages: ['commander', 'ora'],
     node: 'any',
   },
@@ -146,6 +147,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'planning/',
       'report/',
       'store/',
+      'store/remote/seen-mirror.ts',
       'app/open-state',
       'app/wire',
       'writeback/',
@@ -224,7 +226,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'store/run-lock.ts',
       'store/state/push-store.ts',
     ],
-    knows: ['config/', 'base/logger', 'operations/notify/', 'store/', 'daemon/tenants/'],
+    knows: ['config/', 'base/logger', 'operations/notify/', 'store/', 'daemon/daemon', 'daemon/tenants/'],
     packages: [
       '@fastify/cookie',
       '@fastify/csrf-protection',
@@ -447,7 +449,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   // PostgreSQL, where a tenant's state is kept that any daemon may work with.
   'store/remote/': {
     is: 'a state in PostgreSQL: leases, the line of its commits, the working copy',
-    uses: [...NOUNS, 'base/load-package', 'base/new-file'],
+    uses: [...NOUNS, 'base/clock', 'base/load-package', 'base/new-file', 'store/'],
+    knows: ['base/fence'],
     packages: ['better-sqlite3', 'pg'],
     node: ['node:crypto', 'node:fs', 'node:path', 'node:tls'],
   },

@@ -35,7 +35,7 @@ export function createCommandMaker(parent: Command, console: Console): CommandMa
     if (load === undefined) return command;
     return command.action(async () => {
       const work = await load();
-      const { runCommand } = await import('./context.js');
+      const { runCommand } = await import('./run-command.js');
       await runCommand(console, readFlags(command), work, states);
     });
   };

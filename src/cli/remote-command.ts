@@ -7,7 +7,7 @@ import { loadBackend } from '../config/load-backend.js';
 import { receivesPushes } from '../connectors/kinds.js';
 import { tooMany } from '../daemon/tenants/asked-work.js';
 import { connectionOf, findLongestCall } from '../daemon/tenants/backend.js';
-import { carryOut, kindOfOrder, orderOf, readAnswer } from '../daemon/tenants/orders.js';
+import { carryOut, kindOfOrder, openAnswer, orderOf } from '../daemon/tenants/orders.js';
 import { readFacts } from '../daemon/tenants/tenant-facts.js';
 import type { TenantOperation } from '../operations/operation.js';
 import { newestOf } from '../store/migrate.js';
@@ -39,19 +39,19 @@ import { nameTenant } from './run-state-remote.js';
 
 /* Commands next to a `backend:` in daemon.yaml. The folder of the state is a copy; what counts is in PostgreSQL. */
 
-type Work = (context: CommandContext) => CommandResult | null | Promise<CommandResult | null>;
+type RemoteWork = (context: CommandContext) => CommandResult | null | Promise<CommandResult | null>;
 
 /** Does a command's work with the state that PostgreSQL has; without a backend, with that of the folder. */
 export async function workRemotely(
   context: CommandContext,
   flags: LockFlags,
   states: Exclude<States, 'by itself'>,
-  work: Work,
+  work: RemoteWork,
 ): Promise<CommandResult | null> {
   return usingRemote(context, async (remote) => {
     if (remote === null) return work(context);
     if (states === 'look' || states === 'try') {
-      await lookAt(context, remote);
+      await bringUp(context, remote);
       // The copy is not what was fetched any more.
       if (states === 'try') beginCopy(context.config.state);
       return work(context);
@@ -78,7 +78,7 @@ export async function askRemotely<Flags extends AskFlags>(
         const perform: AskingContext['perform'] = async (operation, input) => {
           if (operation.needs === 'a turn')
             return holdTenant(context, remote, {}, (held) => operation.perform(lockedOf(context, held), input));
-          await lookAt(context, remote);
+          await bringUp(context, remote);
           return operation.needs === 'a copy' ? locally(operation, input) : give(context, remote, operation, input);
         };
         return work({ ...attended, perform }, flags);
@@ -107,7 +107,7 @@ async function usingRemote<T>(
 }
 
 /** Brings the copy up for a look, unless somebody works with it here. */
-async function lookAt({ config }: CommandContext, { postgres }: RemoteStates): Promise<void> {
+async function bringUp({ config }: CommandContext, { postgres }: RemoteStates): Promise<void> {
   const lock = lockFolder(config.state, describeHolder('a look'));
   try {
     await bringUpCopy(postgres, nameTenant(config.file), config.state);
@@ -116,7 +116,7 @@ async function lookAt({ config }: CommandContext, { postgres }: RemoteStates): P
   }
 }
 
-type Held = Required<Pick<CommandContext, 'held' | 'signal'>>;
+type HeldCommand = Required<Pick<CommandContext, 'held' | 'signal'>>;
 
 interface HoldFlags extends Pick<LockFlags, 'wait'> {
   readonly states?: 'hold' | 'hold all';
@@ -126,7 +126,7 @@ async function holdTenant<T>(
   context: CommandContext,
   remote: RemoteStates,
   { wait, states = 'hold' }: HoldFlags,
-  work: (held: Held) => T | Promise<T>,
+  work: (held: HeldCommand) => T | Promise<T>,
 ): Promise<T> {
   const { config, clock, signal, console } = context;
   const holder = describeHolder('a command');
@@ -135,7 +135,7 @@ async function holdTenant<T>(
   try {
     const lease = await claim(context, remote, wait === true);
     const holding = await remote.hold(lease, { folder: config.state, at: isoNow(clock), stop: signal });
-    const held: Held = { held: { lock, fence: holding.fence }, signal: holding.signal };
+    const held: HeldCommand = { held: { lock, fence: holding.fence }, signal: holding.signal };
     try {
       await takeInWaiting(context, remote, holding, held);
       return await withPushed(context, remote, states, () => work(held));
@@ -167,7 +167,7 @@ async function takeInWaiting(
   context: CommandContext,
   { inbox }: RemoteStates,
   holding: Holding,
-  held: Held,
+  held: HeldCommand,
 ): Promise<void> {
   if (!holding.lease.hasOrders) return;
   for (const entry of await inbox.waiting([holding.lease.tenant])) {
@@ -203,7 +203,7 @@ function shareFacts({ config, clock }: CommandContext): object | null {
   }
 }
 
-function lockedOf(context: CommandContext, { held, signal }: Held) {
+function lockedOf(context: CommandContext, { held, signal }: HeldCommand) {
   const { config, clock, by, console } = context;
   const logger = openLogger(console);
   return { config, clock, by, via: 'machine' as const, logger, holder: describeHolder('a command'), ...held, signal };
@@ -232,7 +232,7 @@ async function give<Input, Document>(
   });
   for (let left = ANSWER_MS / LOOK_MS; left > 0; left -= 1) {
     const entry = await inbox.find(tenant, id);
-    if (entry?.state === 'ended') return readAnswer(entry);
+    if (entry?.state === 'ended') return openAnswer(entry);
     await clock.sleep(LOOK_MS, signal);
   }
   if (trial === null)

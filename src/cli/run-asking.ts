@@ -1,13 +1,6 @@
-import {
-  type AskFlags,
-  type AskingWork,
-  attending,
-  type Console,
-  isNextToBackend,
-  printing,
-  runCommand,
-} from './context.js';
+import { type AskFlags, type AskingWork, attending, type Console, isNextToBackend, printing } from './context.js';
 import { createProgress } from './progress.js';
+import { runCommand } from './run-command.js';
 
 /** How a command that may ask works with a state that is in PostgreSQL: it asks its holder, or holds the tenant by itself. */
 export type AskedStates = 'ask' | 'hold';

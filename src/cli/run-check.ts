@@ -9,15 +9,9 @@ import { createStyle, joinLines } from '../report/writers/style.js';
 import { fold } from '../report/writers/terminal-blocks.js';
 import { listDestinations } from '../writeback/reports/deliver-due.js';
 import { warnOfApprovers } from './check-approvers.js';
-import {
-  type CommandContext,
-  type CommandResult,
-  type Console,
-  formatError,
-  runCommand,
-  terminalLook,
-} from './context.js';
+import { type CommandContext, type CommandResult, type Console, formatError, terminalLook } from './context.js';
 import type { SampleFlags } from './run-check-sample.js';
+import { runCommand } from './run-command.js';
 import { withApp } from './with-app.js';
 
 interface Check {

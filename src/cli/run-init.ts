@@ -10,10 +10,11 @@ import { readSample, type Sample } from '../config/sample/read-sample.js';
 import { type ProposedConfig, type ProposedSource, renderConfig } from '../config/sample/render-config.js';
 import { plural } from '../report/sections/words.js';
 import { joinLines } from '../report/writers/style.js';
-import { type Console, printing, runCommand } from './context.js';
+import { type Console, printing } from './context.js';
 import { describeSample } from './describe-sample.js';
 import { type AnswerFlags, readAnswers } from './init-answers.js';
 import { type Asker, askOne, openAsker } from './init-questions.js';
+import { runCommand } from './run-command.js';
 
 export interface InitFlags extends AnswerFlags {
   readonly sample: readonly string[];

@@ -2,8 +2,9 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { SyncError } from '../../src/base/errors.js';
-import { type CommandResult, type Console, formatError, printing, runCommand } from '../../src/cli/context.js';
+import { type CommandResult, type Console, formatError, printing } from '../../src/cli/context.js';
 import { openLogger } from '../../src/cli/open-logger.js';
+import { runCommand } from '../../src/cli/run-command.js';
 
 type Started = (console: Console) => Promise<void>;
 

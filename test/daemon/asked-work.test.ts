@@ -21,13 +21,13 @@ async function open() {
 it('plans now without writing, and runs now, in the name of who asked', async () => {
   const { fleet, acme, daemon, asked } = await open();
   acme.takeWrites();
-  daemon.ask('acme', 'plan', 'jane@example.com');
+  await daemon.ask('acme', 'plan', 'jane@example.com');
   await daemon.idle();
   expect(asked()).toMatchObject({ state: 'ended', kind: 'plan', result: expect.stringMatching(/^p/), problem: null });
   expect(acme.takeWrites()).toBe(0);
 
-  daemon.ask('acme', 'run', 'jane@example.com');
-  daemon.ask('acme', 'run', 'kim@example.com');
+  await daemon.ask('acme', 'run', 'jane@example.com');
+  await daemon.ask('acme', 'run', 'kim@example.com');
   await daemon.idle();
   expect(asked()).toMatchObject({ state: 'ended', kind: 'run', by: 'jane@example.com', problem: null });
   expect(acme.takeWrites()).toBe(2);
@@ -38,7 +38,7 @@ it('plans now without writing, and runs now, in the name of who asked', async ()
 sweep('waits for the state that somebody else holds, and says what did not go through', async () => {
   const { fleet, acme, daemon, asked } = await open();
   const lock = acquireRunLock(`${fleet.folder}/state/acme`, 'sync, process 1 on desk');
-  daemon.ask('acme', 'plan', 'jane@example.com');
+  await daemon.ask('acme', 'plan', 'jane@example.com');
   await daemon.idle();
   expect(asked()).toMatchObject({ state: 'queued' });
   expect(daemon.list()[0]?.status).toMatchObject({ phase: 'locked', because: expect.stringContaining('on desk') });
@@ -48,7 +48,7 @@ sweep('waits for the state that somebody else holds, and says what did not go th
   expect(asked()).toMatchObject({ state: 'ended', problem: null });
 
   await acme.sandbox.close();
-  daemon.ask('acme', 'run', 'jane@example.com');
+  await daemon.ask('acme', 'run', 'jane@example.com');
   await daemon.idle();
   expect(asked()).toMatchObject({ state: 'ended', problem: { code: expect.any(String) } });
 });
@@ -93,7 +93,7 @@ it('tells who ordered a plan or a run what came of it, as the command does', asy
 it('takes no more than so many at a time, and a person who asked during a run that fails still has a turn', async () => {
   const { fleet, acme, daemon } = await open();
   const lock = acquireRunLock(`${fleet.folder}/state/acme`, 'sync, process 1 on desk');
-  for (let i = 0; i < 20; i += 1) daemon.ask('acme', 'plan', `p${i}@example.com`, { ...ORDER, look: null });
+  for (let i = 0; i < 20; i += 1) await daemon.ask('acme', 'plan', `p${i}@example.com`, { ...ORDER, look: null });
   await expect(daemon.ask('acme', 'plan', 'more@example.com', { ...ORDER, look: null })).rejects.toThrow(
     /wait already/,
   );
@@ -103,7 +103,7 @@ it('takes no more than so many at a time, and a person who asked during a run th
   await daemon.idle();
 
   await acme.sandbox.close();
-  daemon.ask('acme', 'run', 'jane@example.com', { ...ORDER, look: null });
+  await daemon.ask('acme', 'run', 'jane@example.com', { ...ORDER, look: null });
   const plan = await daemon.ask('acme', 'plan', 'kim@example.com', { ...ORDER, look: null });
   await daemon.idle();
   expect(await daemon.findAsked('acme', plan?.id ?? '')).toMatchObject({ state: 'ended' });

@@ -1,7 +1,8 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { type Console, runCommand } from '../../src/cli/context.js';
+import type { Console } from '../../src/cli/context.js';
 import { runSync } from '../../src/cli/run-apply.js';
+import { runCommand } from '../../src/cli/run-command.js';
 import { runPlan } from '../../src/cli/run-plan.js';
 import { oneIn } from '../depth.js';
 import { HEADER, line, person } from './company.js';

@@ -15,9 +15,9 @@ import type { PostgresSettings } from '../../store/remote/postgres.js';
 import { openRemoteStates, RENEW_MS } from '../../store/remote/remote-states.js';
 import { openSharedFile, type SharedFile, type SharedFileOptions } from '../../store/remote/shared-file.js';
 import { bringUpCopy } from '../../store/remote/state-line.js';
-import type { TenantRow } from '../../store/remote/tenant-rows.js';
+import type { RemoteTenantRow } from '../../store/remote/tenant-rows.js';
 import { type AskedKind, type AskedWork, tooMany } from './asked-work.js';
-import { orderOf, readAnswer, toAskedWork, workOrderOf } from './orders.js';
+import { openAnswer, orderOf, toAskedWork, workOrderOf } from './orders.js';
 
 /** Where the states of all tenants are, and who works for which. */
 export interface Backend {
@@ -35,7 +35,7 @@ export interface Backend {
   /** Orders that wait for these tenants. */
   orders(tenants: readonly string[]): Promise<readonly InboxEntry[]>;
   /** What PostgreSQL knows of all tenants; null if it does not answer. */
-  look(): Promise<readonly TenantRow[] | null>;
+  look(): Promise<readonly RemoteTenantRow[] | null>;
   /** Makes the folder what PostgreSQL has, for those who only look. The caller has its lock. */
   bringUp(tenant: string, folder: string): Promise<void>;
   /** Has an operation carried out by whoever holds the tenant. */
@@ -187,7 +187,7 @@ export function openBackend({ settings, holder, clock, logger }: BackendOptions)
       if (id === null) throw tooMany(MOST_WAITING);
       onPut();
       const entry = await waitFor(tenant, id, isWord ? WORD_MS : TURN_MS);
-      if (entry !== null) return { document: readAnswer(entry), isTakenIn: true };
+      if (entry !== null) return { document: openAnswer(entry), isTakenIn: true };
       if (trial !== null) return { document: trial, isTakenIn: false };
       await inbox.withdraw(tenant, id);
       throw isAtWork(tenant);

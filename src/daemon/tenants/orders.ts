@@ -31,7 +31,7 @@ export function orderOf(
 }
 
 /** @throws SyncError that the operation has ended with */
-export function readAnswer<Document>({ answer }: InboxEntry): Document {
+export function openAnswer<Document>({ answer }: InboxEntry): Document {
   const ended = answer as unknown as OperationAnswer;
   if ('error' in ended) throw readDescribed(ended);
   return ended.document as Document;
@@ -82,7 +82,7 @@ interface WorkContent {
   readonly order: WorkOrder | null;
 }
 
-interface WorkAnswer {
+interface AskedAnswer {
   readonly result: string | null;
   readonly told: ToldWork | null;
   readonly problem: Json;
@@ -100,7 +100,7 @@ export function toAskedWork({ id, kind: name, content, atMs, state, answer }: In
   const kind = WORK_KINDS[name];
   if (kind === undefined) return null;
   const { by, order } = content as unknown as WorkContent;
-  const { result = null, told = null, problem = null } = (answer ?? {}) as unknown as Partial<WorkAnswer>;
+  const { result = null, told = null, problem = null } = (answer ?? {}) as unknown as Partial<AskedAnswer>;
   const error = problem === null ? null : readDescribed(problem as { readonly error: unknown });
   return { id, kind, by, askedMs: atMs, state, order, result, told, problem: error };
 }

@@ -7,7 +7,7 @@ import type { StepProgress } from '../../model/progress.js';
 import type { Holding } from '../../store/remote/hold-state.js';
 import type { InboxEntry } from '../../store/remote/inbox.js';
 import { AS_BEFORE, type Lease } from '../../store/remote/leases.js';
-import type { TenantRow } from '../../store/remote/tenant-rows.js';
+import type { RemoteTenantRow } from '../../store/remote/tenant-rows.js';
 import { copiedMs, removeCopy } from '../../store/remote/working-copy.js';
 import { findUnderWay, lockFolder, noteElsewhere, type RunLock, type UnderWay } from '../../store/run-lock.js';
 import type { AskedWork } from './asked-work.js';
@@ -31,7 +31,7 @@ export interface SharedFacts {
 }
 
 /** How far the holder is. */
-interface Doing {
+interface HolderDoing {
   readonly under: UnderWay | null;
   readonly progress: StepProgress | null;
 }
@@ -71,7 +71,7 @@ const KEPT_MS = 24 * 60 * 60_000;
 export class RemoteTenant {
   readonly #options: RemoteTenantOptions;
   #held: HeldState | null = null;
-  #row: TenantRow | null = null;
+  #row: RemoteTenantRow | null = null;
   #turns: InboxEntry[] = [];
   /** Orders that were taken in since the claim. */
   readonly #seen = new Set<string>();
@@ -85,7 +85,7 @@ export class RemoteTenant {
     this.#options = options;
   }
 
-  row(): TenantRow | null {
+  row(): RemoteTenantRow | null {
     return this.#held === null ? this.#row : null;
   }
 
@@ -94,15 +94,15 @@ export class RemoteTenant {
   }
 
   /** What PostgreSQL says of it. @returns facts that another daemon has left, if they are new */
-  note(row: TenantRow): SharedFacts | null {
+  note(row: RemoteTenantRow): SharedFacts | null {
     this.#row = row;
-    const doing = row.doing as unknown as Doing | null;
+    const doing = row.doing as unknown as HolderDoing | null;
     noteElsewhere(this.#options.config().state, this.isHeld() || row.holder === null ? null : (doing?.under ?? null));
     return this.isHeld() || row.facts === undefined ? null : (row.facts as unknown as SharedFacts);
   }
 
   progressElsewhere(): StepProgress | null {
-    const doing = this.row()?.doing as unknown as Doing | null | undefined;
+    const doing = this.row()?.doing as unknown as HolderDoing | null | undefined;
     return doing?.progress ?? null;
   }
 
@@ -181,7 +181,7 @@ export class RemoteTenant {
     // Two daemons of one folder would fetch into each other's copy.
     const lock = lockFolder(state, holder);
     try {
-      const doing = (): Doing => ({ under: findUnderWay(state), progress: this.#options.progress() });
+      const doing = (): HolderDoing => ({ under: findUnderWay(state), progress: this.#options.progress() });
       const holding = await backend.hold(lease, { folder: state, doing }, signal);
       this.#held = { holding, fence: holding.fence, lock, signal: holding.signal };
       this.#turns = [];

@@ -18,7 +18,7 @@ import type { WorkOrder } from '../../operations/work-order.js';
 import type { LimiterStats } from '../../service/limiter.js';
 import { openStores } from '../../store/open-stores.js';
 import type { Claimable, Lease } from '../../store/remote/leases.js';
-import type { TenantRow } from '../../store/remote/tenant-rows.js';
+import type { RemoteTenantRow } from '../../store/remote/tenant-rows.js';
 import { acquireRunLock } from '../../store/run-lock.js';
 import { type AskedKind, AskedQueue, type AskedWork } from './asked-work.js';
 import { type Backend, findLongestCall } from './backend.js';
@@ -51,7 +51,7 @@ export interface TenantStatus {
   /** What somebody has asked for in between. */
   readonly asked?: AskedWork | null;
   /** What PostgreSQL says of it; null while it is worked for here, and if its state is a folder. */
-  readonly row?: TenantRow | null;
+  readonly row?: RemoteTenantRow | null;
 }
 
 export interface TenantOptions {
@@ -182,7 +182,7 @@ export class Tenant {
   }
 
   /** What PostgreSQL says of it. */
-  note(row: TenantRow): void {
+  note(row: RemoteTenantRow): void {
     const shared = this.#remote?.note(row) ?? null;
     if (shared !== null) {
       this.#facts = shared.facts;

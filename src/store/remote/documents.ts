@@ -17,7 +17,7 @@ const SEEN = 'seen.json';
 /** Fetched by one statement. */
 const TOGETHER = 20;
 
-type Asked = Pick<Postgres, 'ask' | 'seal'>;
+type StoredBy = Pick<Postgres, 'ask' | 'seal'>;
 
 /** The documents of a tenant that is held. */
 export interface Documents {
@@ -29,13 +29,13 @@ export interface Documents {
 
 /** @param stored whether PostgreSQL has the plans of the folder */
 export function watchDocuments(
-  postgres: Asked,
+  postgres: StoredBy,
   tenant: string,
   folder: string,
   stored: 'all' | 'none' = 'all',
 ): Documents {
   let plans = new Set(stored === 'all' ? listPlans(folder) : []);
-  let plansMs = stored === 'all' ? lookAt(folder) : -1;
+  let plansMs = stored === 'all' ? readChangeMs(folder) : -1;
   let seen = '';
   let isFetched = false;
 
@@ -45,7 +45,7 @@ export function watchDocuments(
   });
 
   function planChanges(): DocumentChanges {
-    const nowMs = lookAt(folder);
+    const nowMs = readChangeMs(folder);
     if (nowMs === plansMs) return { come: [], gone: [] };
     plansMs = nowMs;
     const names = new Set(listPlans(folder));
@@ -69,19 +69,19 @@ export function watchDocuments(
       isFetched = true;
       await fetchPlans(postgres, tenant, folder);
       plans = new Set(listPlans(folder));
-      plansMs = lookAt(folder);
+      plansMs = readChangeMs(folder);
     },
   };
 }
 
 /** Makes the folder what those who only look need: the plans, and a mirror of what lists show. */
-export async function fetchDocuments(postgres: Asked, tenant: string, folder: string): Promise<void> {
+export async function fetchDocuments(postgres: StoredBy, tenant: string, folder: string): Promise<void> {
   await fetchPlans(postgres, tenant, folder);
   const [seen] = await get(postgres, tenant, [SEEN]);
   if (seen !== undefined) writeSeenMirror(folder, seen.content.toString('utf8'));
 }
 
-async function fetchPlans(postgres: Asked, tenant: string, folder: string): Promise<void> {
+async function fetchPlans(postgres: StoredBy, tenant: string, folder: string): Promise<void> {
   const rows = await postgres.ask<{ name: string }>(LIST, [tenant, `${FOLDER}/%`]);
   const names = new Set(rows.map(({ name }) => name));
   const here = new Set(listPlans(folder));
@@ -100,18 +100,22 @@ async function fetchPlans(postgres: Asked, tenant: string, folder: string): Prom
 const LIST = 'SELECT name FROM document WHERE tenant = $1 AND name LIKE $2';
 const GET = 'SELECT name, content FROM document WHERE tenant = $1 AND name = ANY ($2::text[])';
 
-interface DocumentRow {
+interface StoredDocument {
   readonly [column: string]: unknown;
   readonly name: string;
   readonly content: Buffer;
 }
 
-async function get({ ask, seal }: Asked, tenant: string, names: readonly string[]): Promise<readonly DocumentRow[]> {
-  const rows = await ask<DocumentRow>(GET, [tenant, names]);
+async function get(
+  { ask, seal }: StoredBy,
+  tenant: string,
+  names: readonly string[],
+): Promise<readonly StoredDocument[]> {
+  const rows = await ask<StoredDocument>(GET, [tenant, names]);
   return rows.map(({ name, content }) => ({ name, content: seal.open(content, [tenant, 'document', name]) }));
 }
 
-function lookAt(folder: string): number {
+function readChangeMs(folder: string): number {
   return statSync(join(folder, FOLDER), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 

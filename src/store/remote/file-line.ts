@@ -14,7 +14,7 @@ import {
 import { openNewSync } from '../../base/new-file.js';
 import type { Postgres } from './postgres.js';
 
-type Ask = Postgres['ask'];
+type AskPostgres = Postgres['ask'];
 
 /** A SQLite file in PostgreSQL: its commits are a line, each of which names the one before it. */
 export interface LineId {
@@ -46,15 +46,15 @@ export const NO_COMMIT: Head = { id: null, number: 0, pages: 0, at: null };
 export type Statement = readonly [text: string, values: readonly unknown[]];
 
 /** Number, from 1 → content. */
-export type Pages = ReadonlyMap<number, Buffer>;
+export type FilePages = ReadonlyMap<number, Buffer>;
 
 const PAGE_BYTES = 4_096;
-/** Pages of one statement. */
+/** FilePages of one statement. */
 const PAGES_TOGETHER = 1_000;
 /** Commits that are kept to find out if a copy is in the line. */
 const COMMITS_KEPT = 1_000;
 
-export async function readHead(ask: Ask, { tenant, name }: LineId, isForChange = false): Promise<Head> {
+export async function findHead(ask: AskPostgres, { tenant, name }: LineId, isForChange = false): Promise<Head> {
   const rows = await ask<HeadRow>(`${HEAD}${isForChange ? ' FOR UPDATE' : ''}`, [tenant, name]);
   return toHead(rows[0]);
 }
@@ -94,7 +94,7 @@ export async function fetchLine(
   { file, at }: LineCopy,
   before: (isUsed: boolean) => void = () => undefined,
 ): Promise<Head> {
-  const head = await readHead(ask, line);
+  const head = await findHead(ask, line);
   if (at !== null && at.id === head.id) return head;
   const isOlder = at !== null && (await isInLine(ask, line, at));
   before(isOlder);
@@ -123,14 +123,14 @@ function openDraft(file: string, isCopy: boolean): number {
   return openSync(path, 'r+');
 }
 
-async function isInLine(ask: Ask, { tenant, name }: LineId, { id, number }: Commit): Promise<boolean> {
+async function isInLine(ask: AskPostgres, { tenant, name }: LineId, { id, number }: Commit): Promise<boolean> {
   const text = 'SELECT 1 FROM file_commit WHERE tenant = $1 AND name = $2 AND number = $3 AND id = $4';
   return (await ask(text, [tenant, name, number, id])).length > 0;
 }
 
 type OnPage = (page: number, content: Buffer, commitNumber: string) => void;
 
-async function eachChanged(ask: Ask, { tenant, name }: LineId, after: number, onPage: OnPage): Promise<void> {
+async function eachChanged(ask: AskPostgres, { tenant, name }: LineId, after: number, onPage: OnPage): Promise<void> {
   for (let last = 0; ; ) {
     const rows = await ask<PageRow>(CHANGED, [tenant, name, after, last, PAGES_TOGETHER]);
     for (const { page, content, commit_number } of rows) onPage(page, content, commit_number);
@@ -157,8 +157,8 @@ function aboutPage({ tenant, name }: LineId, page: number, commitNumber: number 
 /** A commit on the way. */
 export interface NextCommit {
   readonly after: Head;
-  readonly pages: Pages;
-  /** Pages of the file. */
+  readonly pages: FilePages;
+  /** FilePages of the file. */
   readonly pageCount: number;
   /** Who may add it: a CTE `allowed`, with values from `$1`; without it, whoever has locked the line. */
   readonly allowed?: Statement;
@@ -264,7 +264,7 @@ SELECT $1, $2, p.page, $3, p.content FROM unnest($4::integer[], $5::bytea[]) AS 
 ${ON_CONFLICT}`;
 
 /** Each page of a file that nobody writes to now. */
-export function readPages(file: string): { readonly pages: Pages; readonly pageCount: number } {
+export function readAllPages(file: string): { readonly pages: FilePages; readonly pageCount: number } {
   const content = readFileSync(file);
   const pageCount = content.length / PAGE_BYTES;
   const pages = new Map<number, Buffer>();

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { type Pages, readPages } from './file-line.js';
+import { type FilePages, readAllPages } from './file-line.js';
 import { createWalReader } from './wal-pages.js';
 
 /** A log of this size is brought into the file. */
@@ -14,7 +14,7 @@ export interface FileLog {
 }
 
 export interface Changed {
-  readonly pages: Pages;
+  readonly pages: FilePages;
   readonly pageCount: number;
 }
 
@@ -31,7 +31,7 @@ export function openFileLog(file: string, isNew: boolean): FileLog {
   /** Every page: of a new file, and where somebody else has ended the log. */
   function readAll(): Changed {
     bringIn();
-    return readPages(file);
+    return readAllPages(file);
   }
   return {
     // In one go, so that nothing is committed between the look and the checkpoint.

@@ -38,13 +38,13 @@ export function createInbox({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>) {
   const close = (content: Json, about: readonly string[]): Buffer =>
     seal.close(Buffer.from(JSON.stringify(content)), about);
 
-  function toEntry({ id, tenant, kind, content, at, begun_at, ended_at, answer }: InboxRow): InboxEntry {
+  function toEntry({ id, tenant, kind, content, at, begun_at, ended_at, answer }: StoredOrder): InboxEntry {
     const open = (text: Buffer | null, what: string): Json =>
       text === null ? null : (JSON.parse(seal.open(text, [tenant, 'inbox', id, what]).toString('utf8')) as Json);
     return {
       ...{ id, tenant, kind, atMs: at.getTime() },
       content: open(content, 'order'),
-      state: stateOf(begun_at, ended_at),
+      state: phaseOf(begun_at, ended_at),
       answer: open(answer, 'answer'),
     };
   }
@@ -64,15 +64,15 @@ export function createInbox({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>) {
     },
     /** What waits for tenants that are held, oldest first. */
     async waiting(tenants: readonly string[]): Promise<readonly InboxEntry[]> {
-      return (await ask<InboxRow>(WAITING, [tenants])).map(toEntry);
+      return (await ask<StoredOrder>(WAITING, [tenants])).map(toEntry);
     },
     async find(tenant: string, id: string): Promise<InboxEntry | null> {
-      const [row] = await ask<InboxRow>(`${SELECT} WHERE tenant = $1 AND id = $2`, [tenant, id]);
+      const [row] = await ask<StoredOrder>(`${SELECT} WHERE tenant = $1 AND id = $2`, [tenant, id]);
       return row === undefined ? null : toEntry(row);
     },
     /** The newest of a tenant, newest first. */
     async newest(tenant: string, most: number): Promise<readonly InboxEntry[]> {
-      return (await ask<InboxRow>(`${SELECT} WHERE tenant = $1 ORDER BY seq DESC LIMIT $2`, [tenant, most])).map(
+      return (await ask<StoredOrder>(`${SELECT} WHERE tenant = $1 ORDER BY seq DESC LIMIT $2`, [tenant, most])).map(
         toEntry,
       );
     },
@@ -110,12 +110,12 @@ WITH ended AS (
 DELETE FROM inbox WHERE tenant = $1 AND ended_at IS NOT NULL
   AND seq < (SELECT min(seq) FROM (SELECT seq FROM inbox WHERE tenant = $1 ORDER BY seq DESC LIMIT $4) AS kept)`;
 
-function stateOf(begun: Date | null, ended: Date | null): InboxEntry['state'] {
+function phaseOf(begun: Date | null, ended: Date | null): InboxEntry['state'] {
   if (ended !== null) return 'ended';
   return begun === null ? 'queued' : 'running';
 }
 
-interface InboxRow {
+interface StoredOrder {
   readonly [column: string]: unknown;
   readonly id: string;
   readonly tenant: string;

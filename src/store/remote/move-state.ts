@@ -10,16 +10,16 @@ import {
   addCommit,
   type DocumentChanges,
   fetchLine,
+  findHead,
   type Head,
   type LineId,
   NO_COMMIT,
-  readHead,
-  readPages,
+  readAllPages,
 } from './file-line.js';
 import { findHolder, type Lease, lostLease } from './leases.js';
 import type { Postgres } from './postgres.js';
 import { pushedOf } from './pushed-file.js';
-import { heldBy, stateOf } from './state-line.js';
+import { heldBy, stateLineOf } from './state-line.js';
 import { leaveCopy, leaveState, PUSHED } from './working-copy.js';
 
 /**
@@ -36,7 +36,7 @@ export async function pushState(
   { at, schema }: { readonly at: string; readonly schema: number },
 ): Promise<Head> {
   const { tenant } = lease;
-  if ((await readHead(postgres.ask, stateOf(tenant))).number > 0) {
+  if ((await findHead(postgres.ask, stateLineOf(tenant))).number > 0) {
     throw new SyncError('SYNC_STATE_ELSEWHERE', {
       message: `PostgreSQL has a state of ${tenant} already.`,
       place: folder,
@@ -52,7 +52,7 @@ export async function pushState(
   openStateFile(pushed, { lockedAt: at }).sqlite.close();
   movePushed(file, join(pushed, 'state.db'));
   const documents = watchDocuments(postgres, tenant, folder, 'none').changes();
-  const head = await put(postgres, lease, stateOf(tenant), { file, documents });
+  const head = await put(postgres, lease, stateLineOf(tenant), { file, documents });
   await put(postgres, lease, pushedOf(tenant), { file: join(pushed, 'state.db') });
   await postgres.ask('UPDATE tenant SET left_at = NULL, schema = $2 WHERE name = $1', [tenant, schema]);
   leaveCopy(folder, head);
@@ -68,7 +68,7 @@ export async function pushState(
  */
 export async function pullState(postgres: Postgres, lease: Lease, folder: string, at: string): Promise<void> {
   const { tenant } = lease;
-  if ((await readHead(postgres.ask, stateOf(tenant))).number === 0) {
+  if ((await findHead(postgres.ask, stateLineOf(tenant))).number === 0) {
     throw new SyncError('SYNC_STATE_ELSEWHERE', {
       message: `PostgreSQL has no state of ${tenant}.`,
       place: folder,
@@ -76,8 +76,8 @@ export async function pullState(postgres: Postgres, lease: Lease, folder: string
     });
   }
   const file = join(folder, 'state.db');
-  await fetchLine(postgres, stateOf(tenant), { file, at: null });
-  await compare(postgres, stateOf(tenant), file);
+  await fetchLine(postgres, stateLineOf(tenant), { file, at: null });
+  await compare(postgres, stateLineOf(tenant), file);
   await fetchDocuments(postgres, tenant, folder);
   const pushed = join(folder, PUSHED);
   openStateFile(pushed, { lockedAt: at }).sqlite.close();
@@ -95,14 +95,14 @@ export async function pullState(postgres: Postgres, lease: Lease, folder: string
   leaveState(folder);
 }
 
-interface Sent {
+interface CommittedFile {
   readonly file: string;
   readonly documents?: DocumentChanges;
 }
 
 /** The first commit of a line: a complete file, which is read again and compared. */
-async function put(postgres: Postgres, lease: Lease, line: LineId, { file, documents }: Sent): Promise<Head> {
-  const sent = { ...readPages(file), after: NO_COMMIT, allowed: heldBy(lease) };
+async function put(postgres: Postgres, lease: Lease, line: LineId, { file, documents }: CommittedFile): Promise<Head> {
+  const sent = { ...readAllPages(file), after: NO_COMMIT, allowed: heldBy(lease) };
   const head = await addCommit(postgres, line, documents === undefined ? sent : { ...sent, documents });
   if (head === null) throw lostLease(lease.tenant, await findHolder(postgres, lease.tenant));
   await compare(postgres, line, file);

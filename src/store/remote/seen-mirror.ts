@@ -10,11 +10,11 @@ import { createNamedValues } from '../named-values.js';
  * waits, who starts later, how many objects there are and when they were read.
  */
 
-type Row = Readonly<Record<string, string | number | null>>;
+type MirrorRow = Readonly<Record<string, string | number | null>>;
 
 interface SeenMirror {
-  readonly waiting: readonly Row[];
-  readonly early: readonly Row[];
+  readonly waiting: readonly MirrorRow[];
+  readonly early: readonly MirrorRow[];
   readonly marks: Readonly<Record<string, string>>;
 }
 
@@ -30,8 +30,8 @@ export function readSeenMirror(folder: string): string | null {
   try {
     sqlite.pragma('busy_timeout = 10000');
     if (sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'waiting'").get() === undefined) return null;
-    const all = (text: string, ...values: readonly string[]): readonly Row[] =>
-      sqlite.prepare(text).all(...values) as Row[];
+    const all = (text: string, ...values: readonly string[]): readonly MirrorRow[] =>
+      sqlite.prepare(text).all(...values) as MirrorRow[];
     const marks = createNamedValues(sqlite, 'marks');
     const counts = ENTITIES.map((entity) => {
       const [row] = all(
@@ -72,7 +72,7 @@ export function writeSeenMirror(folder: string, text: string): void {
 }
 
 /** A column that this version does not have is left out. */
-function insert(sqlite: Database.Database, table: 'waiting' | 'staged_rows', row: Row): void {
+function insert(sqlite: Database.Database, table: 'waiting' | 'staged_rows', row: MirrorRow): void {
   const known = new Set((sqlite.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name));
   const columns = Object.keys(row).filter((name) => known.has(name));
   const text = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((name) => `$${name}`).join(', ')})`;

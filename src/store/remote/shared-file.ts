@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { addCommit, type Commit, fetchLine, type LineId, readHead } from './file-line.js';
+import { addCommit, type Commit, fetchLine, findHead, type LineId } from './file-line.js';
 import { type FileLog, openFileLog } from './file-log.js';
 import type { Postgres } from './postgres.js';
 import { beginCopy } from './working-copy.js';
@@ -69,7 +69,7 @@ export function openSharedFile(postgres: Postgres, line: LineId, options: Shared
   async function change<T>(work: () => T | Promise<T>, isLong: boolean, ask: Postgres['ask']): Promise<T> {
     if (isLong) await ask('SET LOCAL idle_in_transaction_session_timeout = 0');
     await ask('INSERT INTO file (tenant, name) VALUES ($1, $2) ON CONFLICT DO NOTHING', [line.tenant, line.name]);
-    const head = await readHead(ask, line, true);
+    const head = await findHead(ask, line, true);
     await bringUp(ask);
     if (log === null) {
       log = openFileLog(file, head.number === 0);
@@ -100,7 +100,7 @@ export function openSharedFile(postgres: Postgres, line: LineId, options: Shared
   return {
     async refresh() {
       const head = await inTurn(async () => {
-        if (at === null || (await readHead(postgres.ask, line)).id !== at.id)
+        if (at === null || (await findHead(postgres.ask, line)).id !== at.id)
           await postgres.together(bringUp, 'snapshot');
         return at;
       });

@@ -3,10 +3,10 @@ import { fetchDocuments, watchDocuments } from './documents.js';
 import {
   addCommit,
   fetchLine,
+  findHead,
   type Head,
   type LineId,
   type NextCommit,
-  readHead,
   type Statement,
 } from './file-line.js';
 import { openFileLog } from './file-log.js';
@@ -38,7 +38,7 @@ export interface StateLine {
 }
 
 /** The state of a tenant as PostgreSQL names it. */
-export function stateOf(tenant: string): LineId {
+export function stateLineOf(tenant: string): LineId {
   return { tenant, name: 'state' };
 }
 
@@ -90,7 +90,7 @@ export async function openStateLine(postgres: Postgres, lease: Lease, folder: st
 /** Brings a folder to the newest commit; nothing is fetched where it was left there. */
 async function fetchState(postgres: Postgres, tenant: string, folder: string): Promise<Head> {
   const copy = { file: join(folder, 'state.db'), at: readCopy(folder) };
-  return fetchLine(postgres, stateOf(tenant), copy, (isUsed) => {
+  return fetchLine(postgres, stateLineOf(tenant), copy, (isUsed) => {
     beginCopy(folder);
     // The mirror is as old as the copy was.
     emptyCopy(folder, isUsed ? ['state.db', 'plans', PUSHED] : [PUSHED]);
@@ -105,7 +105,7 @@ async function fetchState(postgres: Postgres, tenant: string, folder: string): P
 export async function bringUpCopy(postgres: Postgres, tenant: string, folder: string): Promise<boolean> {
   checkCopyable(folder);
   const before = readCopy(folder);
-  const newest = await readHead(postgres.ask, stateOf(tenant));
+  const newest = await findHead(postgres.ask, stateLineOf(tenant));
   if (newest.number === 0) beginCopy(folder);
   if (newest.number === 0 || newest.id === before?.id) return newest.number > 0;
   const head = await postgres.together(async (ask) => {
@@ -119,7 +119,7 @@ export async function bringUpCopy(postgres: Postgres, tenant: string, folder: st
 
 async function commit(postgres: Postgres, lease: Lease, next: NextCommit): Promise<Head> {
   const { tenant } = lease;
-  const head = await addCommit(postgres, stateOf(tenant), { ...next, allowed: heldBy(lease) });
+  const head = await addCommit(postgres, stateLineOf(tenant), { ...next, allowed: heldBy(lease) });
   if (head === null) throw lostLease(tenant, await findHolder(postgres, tenant));
   return head;
 }

@@ -2,7 +2,7 @@ import type { Json } from '../../model/json.js';
 import type { Postgres } from './postgres.js';
 
 /** What PostgreSQL knows of a tenant. Times are milliseconds since the epoch, by its clock. */
-export interface TenantRow {
+export interface RemoteTenantRow {
   readonly tenant: string;
   /** null: nobody works for it now. */
   readonly holder: string | null;
@@ -25,7 +25,7 @@ export interface TenantRow {
 
 export interface TenantRows {
   /** Each tenant that has a row. */
-  look(): Promise<readonly TenantRow[]>;
+  look(): Promise<readonly RemoteTenantRow[]>;
 }
 
 /** Reads the rows of all tenants; facts only when they are new. */
@@ -35,7 +35,7 @@ export function createTenantRows({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>, 
     JSON.parse(seal.open(content, [tenant, what]).toString('utf8')) as Json;
   return {
     async look() {
-      const rows = await ask<Row>(LOOK, [[...known.keys()], [...known.values()]]);
+      const rows = await ask<StoredTenant>(LOOK, [[...known.keys()], [...known.values()]]);
       return rows.map((row) => {
         const { name: tenant, facts, doing, facts_number: number } = row;
         if (facts !== null) known.set(tenant, number);
@@ -69,7 +69,7 @@ SELECT t.name, t.schema, t.next_slot, t.paused_until, t.last_good, t.erased_at, 
 FROM tenant t LEFT JOIN unnest($1::text[], $2::text[]) AS k (name, number) ON k.name = t.name
 ORDER BY t.name`;
 
-interface Row {
+interface StoredTenant {
   readonly [column: string]: unknown;
   readonly name: string;
   readonly holder: string | null;

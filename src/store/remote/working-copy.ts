@@ -14,10 +14,10 @@ import type { Commit } from './file-line.js';
 const MARKER = 'remote.json';
 
 /** How much of a tenant a copy has: `seen` is without the mirror that a run needs. */
-type Extent = 'complete' | 'seen';
+type CopyExtent = 'complete' | 'seen';
 
 interface Marker extends Commit {
-  readonly extent?: Extent;
+  readonly extent?: CopyExtent;
 }
 
 /** @returns true if the state in a folder is only a working copy */
@@ -41,7 +41,7 @@ export function checkCopyable(folder: string): void {
 }
 
 /** The commit at which the copy was left; null where it proves nothing. */
-export function readCopy(folder: string): (Commit & { readonly extent: Extent }) | null {
+export function readCopy(folder: string): (Commit & { readonly extent: CopyExtent }) | null {
   const [marker, log] = [join(folder, MARKER), join(folder, 'state.db-wal')];
   if (!existsSync(marker) || !existsSync(join(folder, 'state.db'))) return null;
   // A copy that was left complete has its log in the file.
@@ -62,7 +62,7 @@ export function beginCopy(folder: string): void {
 }
 
 /** The copy is complete, on the disk, and known to PostgreSQL. */
-export function leaveCopy(folder: string, { id, number }: Commit, extent: Extent = 'complete'): void {
+export function leaveCopy(folder: string, { id, number }: Commit, extent: CopyExtent = 'complete'): void {
   writeMarker(folder, { id, number, extent });
 }
 
