@@ -457,7 +457,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'store/': {
     is: 'SQLite: `state.db`, `mirror.db`, scratch tables, run lock, behind ports; `audit/` (⑧ the hash chain)',
     uses: [...NOUNS, 'base/new-file', 'store/remote/working-copy.ts'],
-    knows: ['config/access/'],
+    knows: ['config/access/', 'store/remote/'],
     packages: ['better-sqlite3', 'drizzle-orm'],
     node: ['node:crypto', 'node:fs', 'node:path', 'node:timers/promises', 'node:url'],
   },

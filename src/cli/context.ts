@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.js';
 import { asSyncError, describeError, type SyncError } from '../base/errors.js';
 import type { Fence } from '../base/fence.js';
@@ -137,7 +137,7 @@ export type States = 'hold' | 'hold all' | 'look' | 'try' | 'by itself';
 
 /** Whether a `daemon.yaml` is next to a configuration: only then it is looked into for a `backend:`. */
 export function isNextToBackend(file: string): boolean {
-  return existsSync(join(dirname(resolve(file)), 'daemon.yaml'));
+  return existsSync(join(dirname(file), 'daemon.yaml'));
 }
 
 /** With what the terminal gives, and ended by its signals. */

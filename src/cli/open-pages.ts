@@ -6,7 +6,7 @@ import type { WebSettings } from '../config/web-settings.js';
 import { createOpenIdLogin } from '../daemon/web/operator/openid-login.js';
 import type { WebDaemon } from '../daemon/web/operator/route.js';
 import { openOperatorPages } from '../daemon/web/operator/server.js';
-import { openOperatorStore } from '../store/operators/operator-store.js';
+import { openOperators, type ShareFile } from '../store/operators/operators.js';
 
 export interface PagesOptions {
   readonly daemon: WebDaemon;
@@ -17,6 +17,8 @@ export interface PagesOptions {
   readonly isLocal: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Opens a file that all daemons write; without it, each machine has its own. */
+  readonly share?: ShareFile | null;
 }
 
 export interface OpenPages {
@@ -34,17 +36,17 @@ export interface OpenPages {
  * @throws SyncError SYNC_CONFIG_*, SYNC_WEB_LISTEN
  */
 export async function openPages(options: PagesOptions): Promise<OpenPages | null> {
-  const { target, env, isLocal, clock, logger, daemon } = options;
+  const { target, env, isLocal, clock, logger, daemon, share = null } = options;
   const first = loadWeb(target, env, isLocal);
   if (first === null) return null;
   let settings: WebSettings = first;
   let told = '';
-  const store = openOperatorStore(first.state, isoNow(clock));
+  const operators = openOperators(first.state, () => isoNow(clock), share);
   const openid =
     first.openid === null ? null : createOpenIdLogin(first.openid, `${first.publicUrl ?? ''}/login/openid/done`);
-  const parts = { settings: () => settings, store, clock, logger, openid, isLocal, daemon };
+  const parts = { settings: () => settings, operators, clock, logger, openid, isLocal, daemon };
   const port = await openOperatorPages(parts).catch((error: unknown) => {
-    store.close();
+    operators.close();
     throw error;
   });
   return {
@@ -65,7 +67,7 @@ export async function openPages(options: PagesOptions): Promise<OpenPages | null
     },
     async close() {
       await port.close();
-      store.close();
+      operators.close();
     },
   };
 }

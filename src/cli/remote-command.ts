@@ -87,11 +87,17 @@ export async function askRemotely<Flags extends AskFlags>(
   );
 }
 
-async function usingRemote<T>(
-  { config, clock, console }: CommandContext,
+function usingRemote<T>(context: CommandContext, work: (remote: RemoteStates | null) => Promise<T>): Promise<T> {
+  return usingRemoteOf(dirname(context.config.file), context, work);
+}
+
+/** Works with the PostgreSQL that the daemon.yaml in a folder names; null: it names none, or it is no folder. */
+export async function usingRemoteOf<T>(
+  folder: string,
+  { clock, console }: Pick<CommandContext, 'clock' | 'console'>,
   work: (remote: RemoteStates | null) => Promise<T>,
 ): Promise<T> {
-  const settings = loadBackend(dirname(config.file), console.env);
+  const settings = loadBackend(folder, console.env);
   if (settings === null) return work(null);
   const clocks = { now: () => clock.now(), monotonic: () => performance.now() };
   const remote = openRemoteStates(connectionOf(settings, 4), {

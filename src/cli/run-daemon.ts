@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
-import { systemClock } from '../base/clock.js';
+import { type Clock, systemClock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import { Secret } from '../base/secrets/secret.js';
 import { VERSION } from '../base/version.js';
 import { loadBackend } from '../config/load-backend.js';
 import { startMinuteTick } from '../config/schedule/minute-tick.js';
 import { Daemon } from '../daemon/daemon.js';
-import { openBackend } from '../daemon/tenants/backend.js';
+import { type Backend, openBackend } from '../daemon/tenants/backend.js';
 import { createPushSources } from '../daemon/tenants/push-sources.js';
 import type { Registered } from '../daemon/tenants/registry.js';
 import { type Health, openHealthServer } from '../daemon/web/health-server.js';
@@ -54,10 +54,8 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
     const holder = describeHolder('daemon');
     let pages: OpenPages | null = null;
     const pagesLink = (): string | null => pages?.link ?? null;
-    const settings = loadBackend(target, env);
-    const now = { now: () => clock.now(), monotonic: () => performance.now() };
-    const backend = settings === null ? null : openBackend({ settings, holder, clock: now, logger });
-    if (backend !== null) releases.push(() => backend.close());
+    const backend = openBackendOf(target, env, { holder, clock, logger });
+    releases.push(() => backend?.close());
     const tenants = { watcher, parallel, wait, backend, pagesLink };
     const daemon = new Daemon({ target, env, clock, logger, holder, ...tenants });
     const reload = (): void => {
@@ -67,7 +65,7 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
     process.on('SIGHUP', reload);
     releases.push(() => process.off('SIGHUP', reload));
     try {
-      const sources = createPushSources(list);
+      const sources = createPushSources(list, backend);
       releases.push(() => sources.close());
       const tell = createTeller(logger, () => clock.now());
       const receiver: ReceiverOptions = {
@@ -85,21 +83,11 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
       releases.push(() => server.close());
       const isLocal = flags.insecureLoopback === true;
       const { openPages } = await import('./open-pages.js');
-      pages = await openPages({ target, env, isLocal, clock, logger, daemon });
+      pages = await openPages({ target, env, isLocal, clock, logger, daemon, share: backend?.share ?? null });
       if (pages !== null) releases.push(() => pages?.close());
       logger.info({ url: server.url, ...(pages === null ? {} : { pages: pages.url }) }, 'listening');
       await Promise.race([daemon.start(), untilStopped(stop)]);
-      const tick = startMinuteTick(() => daemon.tick());
-      releases.push(() => tick.close());
-      if (backend !== null) {
-        const claim = setInterval(() => void daemon.claim(), CLAIM_MS);
-        releases.push(() => clearInterval(claim));
-      }
-      const poll = setInterval(() => {
-        daemon.poll();
-        pages?.reload();
-      }, POLL_MS);
-      releases.push(() => clearInterval(poll));
+      releases.push(...startTimers(daemon, () => pages?.reload()));
       await untilStopped(stop);
       // What is still under way would keep the process alive beyond its grace.
       if (!(await isStoppedWithin(flags.grace, daemon, logger))) console.exit(0);
@@ -108,6 +96,29 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
       for (const release of releases.toReversed()) await release();
     }
   });
+}
+
+/** null: each state is a folder of this machine. */
+function openBackendOf(
+  target: string,
+  env: NodeJS.ProcessEnv,
+  { clock, ...options }: { readonly holder: string; readonly clock: Clock; readonly logger: Logger },
+): Backend | null {
+  const settings = loadBackend(target, env);
+  if (settings === null) return null;
+  const clocks = { now: () => clock.now(), monotonic: () => performance.now() };
+  return openBackend({ settings, clock: clocks, ...options });
+}
+
+/** What a daemon does again and again. @returns how each is ended */
+function startTimers(daemon: Daemon, onPoll: () => void): (() => unknown)[] {
+  const tick = startMinuteTick(() => daemon.tick());
+  const claim = setInterval(() => void daemon.claim(), CLAIM_MS);
+  const poll = setInterval(() => {
+    daemon.poll();
+    onPoll();
+  }, POLL_MS);
+  return [() => tick.close(), () => clearInterval(claim), () => clearInterval(poll)];
 }
 
 function readToken({ TALENT_SYNC_METRICS_TOKEN: token = '' }: NodeJS.ProcessEnv): Secret | null {

@@ -7,8 +7,11 @@ import type { WebSettings } from '../config/web-settings.js';
 import { newId } from '../planning/saved/summary.js';
 import { formatMinute, plural } from '../report/sections/words.js';
 import { joinLines, worded } from '../report/writers/style.js';
-import { type OperatorStore, openOperatorStore, type TokenRow } from '../store/operators/operator-store.js';
+import type { OperatorStore, TokenRow } from '../store/operators/operator-store.js';
+import { openOperators, type ShareFile } from '../store/operators/operators.js';
+import { openSharedFile } from '../store/remote/shared-file.js';
 import { type CommandResult, type Console, nameOperator, printing } from './context.js';
+import { usingRemoteOf } from './remote-command.js';
 
 interface OperatorFlags {
   /** A configuration, or a folder of them. */
@@ -116,12 +119,17 @@ function withOperators(
     const { clock = systemClock } = console;
     const settings = loadWeb(config, null, false);
     if (settings === null) throw withoutPages(config);
-    const store = openOperatorStore(settings.state, isoNow(clock));
-    try {
-      return work({ store, settings, clock });
-    } finally {
-      store.close();
-    }
+    const now = (): string => isoNow(clock);
+    return await usingRemoteOf(config, { console, clock }, async (remote) => {
+      const share: ShareFile | null =
+        remote === null ? null : (line, options) => openSharedFile(remote.postgres, line, options);
+      const operators = openOperators(settings.state, now, share);
+      try {
+        return await operators.change((store) => work({ store, settings, clock }));
+      } finally {
+        operators.close();
+      }
+    });
   });
 }
 

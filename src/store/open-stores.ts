@@ -12,7 +12,7 @@ import { createSourceRowStore } from './mirror/source-row-store.js';
 import { createWaitingStore } from './mirror/waiting-store.js';
 import { rememberObjects, withNames } from './mirror/with-names.js';
 import { learnTexts } from './packed-values.js';
-import { PUSHED } from './remote/working-copy.js';
+import { findPushedCopy } from './remote/working-copy.js';
 import type { Sqlite } from './sqlite.js';
 import { createAcknowledgementStore } from './state/acknowledgement-store.js';
 import { type AuditPolicy, createAuditStore } from './state/audit-store.js';
@@ -54,8 +54,8 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
   const state = openStateFile(folder, options);
   const mirrorDb = openMirrorBeside(state, folder, options);
   // If the state is in PostgreSQL, any daemon writes what is pushed.
-  const pushedFolder = join(folder, PUSHED);
-  const pushedDb = existsSync(join(pushedFolder, 'state.db')) ? openStateFile(pushedFolder, options).sqlite : null;
+  const pushedCopy = findPushedCopy(folder);
+  const pushedDb = pushedCopy === null ? null : openStateFile(pushedCopy, options).sqlite;
   // What the calls of one commit have answered comes into the mirror together: a transaction there takes as long as a write.
   const tellTogether = mirrorDb.transaction((tell) => tell());
   const stateStores = createStateStores(state, { policy, tellTogether, pushedDb });

@@ -12,6 +12,7 @@ import type { Holding } from '../../store/remote/hold-state.js';
 import { type Inbox, type InboxEntry, MOST_WAITING } from '../../store/remote/inbox.js';
 import { AS_BEFORE, type Claimable, type Lease, type LeaseClock, type Released } from '../../store/remote/leases.js';
 import type { PostgresSettings } from '../../store/remote/postgres.js';
+import { openPushedFile } from '../../store/remote/pushed-file.js';
 import { openRemoteStates, RENEW_MS } from '../../store/remote/remote-states.js';
 import { openSharedFile, type SharedFile, type SharedFileOptions } from '../../store/remote/shared-file.js';
 import { bringUpCopy } from '../../store/remote/state-line.js';
@@ -42,6 +43,8 @@ export interface Backend {
   perform<Input, Document>(asked: AskedOperation<Input, Document>): Promise<Performed<Document>>;
   ask(tenant: string, kind: AskedKind, by: string, order: WorkOrder | null): Promise<AskedWork>;
   findAsked(tenant: string, id: string): Promise<AskedWork | null>;
+  /** What is pushed into a tenant: all daemons write it. */
+  pushed(tenant: string, folder: string): SharedFile;
   /** A file that all daemons write. */
   share(line: LineId, options: SharedFileOptions): SharedFile;
   close(): Promise<void>;
@@ -92,6 +95,8 @@ export function openBackend({ settings, holder, clock, logger }: BackendOptions)
   });
   const held = new Map<string, { readonly holding: Holding; readonly doing: HeldWork['doing'] }>();
   const shared: SharedFile[] = [];
+  /** Folder of a state → what is pushed into its tenant. */
+  const pushed = new Map<string, SharedFile>();
   let isAway = false;
   let isWarned = false;
 
@@ -203,6 +208,14 @@ export function openBackend({ settings, holder, clock, logger }: BackendOptions)
       const entry = await inbox.find(tenant, id);
       return entry === null ? null : toAskedWork(entry);
     },
+    pushed(tenant, folder) {
+      const known = pushed.get(folder);
+      if (known !== undefined) return known;
+      const now = (): string => new Date(clock.now()).toISOString();
+      const file = openPushedFile(postgres, { tenant, folder, now });
+      pushed.set(folder, file);
+      return file;
+    },
     share(line, options) {
       const file = openSharedFile(postgres, line, options);
       shared.push(file);
@@ -210,7 +223,7 @@ export function openBackend({ settings, holder, clock, logger }: BackendOptions)
     },
     async close() {
       clearInterval(renewing);
-      for (const file of shared) file.close();
+      for (const file of [...shared, ...pushed.values()]) file.close();
       await postgres.close();
     },
   };

@@ -3,16 +3,23 @@ import { join } from 'node:path';
 import { codeOf, SyncError } from '../../base/errors.js';
 import type { Receiver } from '../../connectors/kind.js';
 import { kindOf } from '../../connectors/kinds.js';
+import { findPushedCopy } from '../../store/remote/working-copy.js';
 import { type OpenPushStore, openPushStore } from '../../store/state/open-push-store.js';
 import type { PushStore } from '../../store/state/push-store.js';
+import type { Backend } from './backend.js';
 import type { Registered } from './registry.js';
 
 /** A source that is pushed into, of a tenant that runs. */
 export interface PushSource extends Receiver {
   readonly tenant: string;
   readonly name: string;
-  /** null as long as the tenant's state is not open, or cannot be used. */
-  open(): PushStore | null;
+  /**
+   * Works with what was pushed, as new as it is anywhere; a change is done everywhere, or nowhere.
+   *
+   * @param work gets null as long as the tenant's state is not open, or cannot be used
+   * @throws SyncError SYNC_BACKEND_*
+   */
+  use<T>(how: 'read' | 'change', work: (store: PushStore | null) => Promise<T>): Promise<T>;
 }
 
 export interface PushSources {
@@ -25,12 +32,19 @@ export interface PushSources {
   close(): void;
 }
 
+interface UsedTenant {
+  readonly tenant: string;
+  readonly isOpen: boolean;
+  /** Folder of its state. */
+  readonly state: string;
+}
+
 interface Opened extends OpenPushStore {
   readonly inode: number;
 }
 
 /** Keeps a connection of its own to each state: pushes come while runs go on, and must not wait for their end. */
-export function createPushSources(list: () => readonly Registered[]): PushSources {
+export function createPushSources(list: () => readonly Registered[], backend: Backend | null = null): PushSources {
   const opened = new Map<string, Opened>();
 
   function listSources(): readonly PushSource[] {
@@ -40,9 +54,22 @@ export function createPushSources(list: () => readonly Registered[]): PushSource
       return Object.entries(config.sources).flatMap(([name, source]) => {
         const receiver = kindOf(source).findReceiver?.(source);
         if (receiver === undefined) return [];
-        return [{ ...receiver, tenant, name, open: () => (isOpen ? open(config.state) : null) }];
+        return [{ ...receiver, tenant, name, use: (how, work) => use({ tenant, isOpen, ...config }, how, work) }];
       });
     });
+  }
+
+  async function use<T>(
+    { tenant, isOpen, state }: UsedTenant,
+    how: 'read' | 'change',
+    work: (store: PushStore | null) => Promise<T>,
+  ): Promise<T> {
+    if (backend === null) return work(isOpen ? open(state) : null);
+    const file = backend.pushed(tenant, state);
+    const here = (): Promise<T> => work(open(findPushedCopy(state) ?? state));
+    if (how === 'change') return file.write(here);
+    await file.refresh();
+    return here();
   }
 
   function open(folder: string): PushStore | null {
@@ -50,8 +77,8 @@ export function createPushSources(list: () => readonly Registered[]): PushSource
       const { ino } = statSync(join(folder, 'state.db'));
       const known = opened.get(folder);
       if (known?.inode === ino) return known.store;
-      // Another file is there now: what is written to the one before would be lost.
-      known?.close();
+      // Another file is there now: what is written to the one before would be lost. Who reads in a copy still sees it to its end.
+      if (backend === null) known?.close();
       opened.delete(folder);
       const fresh: Opened = { ...openPushStore(folder), inode: ino };
       opened.set(folder, fresh);

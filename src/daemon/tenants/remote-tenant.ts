@@ -3,6 +3,7 @@ import { asSyncError, SyncError } from '../../base/errors.js';
 import type { Fence } from '../../base/fence.js';
 import type { Logger } from '../../base/logger.js';
 import type { Config } from '../../config/config.js';
+import { receivesPushes } from '../../connectors/kinds.js';
 import type { StepProgress } from '../../model/progress.js';
 import type { Holding } from '../../store/remote/hold-state.js';
 import type { InboxEntry } from '../../store/remote/inbox.js';
@@ -182,6 +183,8 @@ export class RemoteTenant {
     const lock = lockFolder(state, holder);
     try {
       const doing = (): HolderDoing => ({ under: findUnderWay(state), progress: this.#options.progress() });
+      const { sources } = config();
+      if (receivesPushes(sources)) await backend.pushed(lease.tenant, state).refresh();
       const holding = await backend.hold(lease, { folder: state, doing }, signal);
       this.#held = { holding, fence: holding.fence, lock, signal: holding.signal };
       this.#turns = [];

@@ -20,9 +20,10 @@ const MINUTE_MS = 60_000;
  *
  * @param folder `web.state`
  * @param now ISO 8601: its tables are brought up without a lock, they are few and small
+ * @param note writes down that somebody was seen
  * @throws SyncError SYNC_STATE_UNUSABLE, _NEWER, _MIGRATION
  */
-export function openOperatorStore(folder: string, now: string) {
+export function openOperatorStore(folder: string, now: string, note = (work: () => void): void => work()) {
   const { sqlite } = openDatabase(join(folder, 'operators.db'), 'operators', { lockedAt: now });
   const { all, one, run, upsert, atOnce } = createStatements(sqlite);
   const findOperator = one<OperatorRow>(`SELECT ${columnsOf(operators)} FROM operators WHERE who = $who`);
@@ -66,7 +67,8 @@ export function openOperatorStore(folder: string, now: string) {
       if (!token.startsWith(TOKEN)) return null;
       const found = findToken({ hash: sha256(token), now });
       if (found === null) return null;
-      useToken({ id: found.id, now, aMinuteAgo: new Date(Date.parse(now) - MINUTE_MS).toISOString() });
+      const aMinuteAgo = new Date(Date.parse(now) - MINUTE_MS).toISOString();
+      if ((found.usedAt ?? '') < aMinuteAgo) note(() => void useToken({ id: found.id, now, aMinuteAgo }));
       return found;
     },
     /** @returns what the cookie holds */
@@ -80,7 +82,7 @@ export function openOperatorStore(folder: string, now: string) {
       const hash = sha256(cookie);
       const times = { idleSince: nowMs - idleMs, begunSince: nowMs - longestMs, now: new Date(nowMs).toISOString() };
       const found = findLogin({ hash, ...times });
-      if (found !== null) seeLogin({ hash, nowMs });
+      if (found !== null && found.seenMs < nowMs - MINUTE_MS) note(() => void seeLogin({ hash, nowMs }));
       return found;
     },
     endLogin: (cookie: string) => void endLogin({ hash: sha256(cookie) }),

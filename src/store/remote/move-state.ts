@@ -20,7 +20,7 @@ import { findHolder, type Lease, lostLease } from './leases.js';
 import type { Postgres } from './postgres.js';
 import { pushedOf } from './pushed-file.js';
 import { heldBy, stateLineOf } from './state-line.js';
-import { leaveCopy, leaveState, PUSHED } from './working-copy.js';
+import { leaveCopy, leaveState, makePushedCopy } from './working-copy.js';
 
 /**
  * Brings the state of a folder into PostgreSQL, which has none of this tenant; the folder is a working copy from then on.
@@ -48,7 +48,7 @@ export async function pushState(
   // Those who only look cannot make it.
   createAuditStore(sqlite).makePseudonymKey();
   sqlite.close();
-  const pushed = join(folder, PUSHED);
+  const pushed = makePushedCopy(folder);
   openStateFile(pushed, { lockedAt: at }).sqlite.close();
   movePushed(file, join(pushed, 'state.db'));
   const documents = watchDocuments(postgres, tenant, folder, 'none').changes();
@@ -79,7 +79,7 @@ export async function pullState(postgres: Postgres, lease: Lease, folder: string
   await fetchLine(postgres, stateLineOf(tenant), { file, at: null });
   await compare(postgres, stateLineOf(tenant), file);
   await fetchDocuments(postgres, tenant, folder);
-  const pushed = join(folder, PUSHED);
+  const pushed = makePushedCopy(folder);
   openStateFile(pushed, { lockedAt: at }).sqlite.close();
   const arrived = await fetchLine(postgres, pushedOf(tenant), { file: join(pushed, 'state.db'), at: null });
   openStateFile(folder, { lockedAt: at }).sqlite.close();

@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { openStateFile } from '../state/state-file.js';
 import type { LineId } from './file-line.js';
 import type { Postgres } from './postgres.js';
 import { openSharedFile, type SharedFile } from './shared-file.js';
-import { PUSHED } from './working-copy.js';
+import { makePushedCopy } from './working-copy.js';
 
 /** What was pushed into a tenant as PostgreSQL names it: any daemon writes it, whoever holds the tenant. */
 export function pushedOf(tenant: string): LineId {
@@ -19,7 +18,7 @@ export interface PushedOptions {
 }
 
 export function openPushedFile(postgres: Postgres, { tenant, folder, now, onReplaced }: PushedOptions): SharedFile {
-  const own = join(folder, PUSHED);
+  const own = makePushedCopy(folder);
   return openSharedFile(postgres, pushedOf(tenant), {
     ...{ folder: own, file: 'state.db' },
     prepare: () => openStateFile(own, { lockedAt: now() }).sqlite.close(),

@@ -72,8 +72,10 @@ export function openSharedFile(postgres: Postgres, line: LineId, options: Shared
     const head = await findHead(ask, line, true);
     await bringUp(ask);
     if (log === null) {
-      log = openFileLog(file, head.number === 0);
-      options.prepare();
+      const isNew = head.number === 0;
+      if (isNew) options.prepare();
+      log = openFileLog(file, isNew);
+      if (!isNew) options.prepare();
     }
     const result = await doing(work, log);
     const changed = log.take();

@@ -12,7 +12,7 @@ import {
 import { openFileLog } from './file-log.js';
 import { findHolder, type Lease, lostLease } from './leases.js';
 import type { Postgres } from './postgres.js';
-import { beginCopy, checkCopyable, discardSeen, emptyCopy, leaveCopy, PUSHED, readCopy } from './working-copy.js';
+import { beginCopy, checkCopyable, discardSeen, emptyCopy, leaveCopy, readCopy } from './working-copy.js';
 
 /**
  * A state in PostgreSQL, held by a lease:
@@ -93,7 +93,7 @@ async function fetchState(postgres: Postgres, tenant: string, folder: string): P
   return fetchLine(postgres, stateLineOf(tenant), copy, (isUsed) => {
     beginCopy(folder);
     // The mirror is as old as the copy was.
-    emptyCopy(folder, isUsed ? ['state.db', 'plans', PUSHED] : [PUSHED]);
+    emptyCopy(folder, isUsed ? ['state.db', 'plans'] : []);
   });
 }
 

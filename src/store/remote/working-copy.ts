@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { SyncError } from '../../base/errors.js';
+import { codeOf, SyncError } from '../../base/errors.js';
 import { createDraft, makeFolderSync } from '../../base/new-file.js';
 import type { Commit } from './file-line.js';
 
@@ -71,12 +71,48 @@ export function leaveState(folder: string): void {
   rmSync(join(folder, MARKER), { force: true });
 }
 
-/** Folder of what identity providers have pushed, in that of the state. Its file has the tables of a state. */
-export const PUSHED = 'pushed';
+/** Folder of what identity providers have pushed, in that of the state. Its files have the tables of a state. */
+const PUSHED = 'pushed';
+/** Folder of a state → that of this process's copy of what was pushed. */
+const pushedCopies = new Map<string, string>();
+
+/** This process's copy of what was pushed into the tenant of a folder. */
+export function makePushedCopy(folder: string): string {
+  const own = makeOwnCopy(join(folder, PUSHED));
+  pushedCopies.set(folder, own);
+  return own;
+}
+
+/** null: what was pushed is in the state. */
+export function findPushedCopy(folder: string): string | null {
+  const own = pushedCopies.get(folder);
+  return own !== undefined && existsSync(join(own, 'state.db')) ? own : null;
+}
+
+/** A folder for copies that prove nothing to other processes; those of processes that are gone are removed. */
+export function makeOwnCopy(folder: string): string {
+  const own = String(process.pid);
+  const there = existsSync(folder) ? readdirSync(folder) : [];
+  for (const name of there) {
+    if (name === own || !isAlive(Number(name))) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+  makeFolderSync(join(folder, own), 0o700);
+  return join(folder, own);
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid)) return true;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH';
+  }
+}
 
 const MIRROR = ['mirror.db', 'mirror.db-wal', 'mirror.db-shm'];
 /** Files that can be made again from PostgreSQL and the service; backups and reports are not among them. */
-const MADE = ['state.db', 'state.db-wal', 'state.db-shm', ...MIRROR, 'plans', PUSHED, 'downloads'];
+const MADE = ['state.db', 'state.db-wal', 'state.db-shm', ...MIRROR, 'plans', 'downloads'];
 
 /** Removes the copies from the folder, but for those that are kept. */
 export function emptyCopy(folder: string, kept: readonly string[] = []): void {

@@ -79,6 +79,7 @@ async function* listEvents(request: WebRequest): AsyncGenerator<string> {
   let told = '';
   yield 'retry: 2000\n\n';
   for (let beat = 1; beat <= BEATS_A_STREAM; beat++) {
+    await request.parts.operators.refresh();
     if (!request.isStillIn() || request.accessTo(request.tenant?.name ?? '') === null) return;
     const work = readWork(request);
     if (work === null) {

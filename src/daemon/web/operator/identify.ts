@@ -28,7 +28,7 @@ export function identify(parts: WebParts, request: FastifyRequest): Identified |
   const settings = parts.settings();
   const bearer = settings.tokens ? readBearer(request.headers.authorization) : '';
   if (bearer !== '') {
-    const token = parts.store.findToken(bearer, isoNow(clock));
+    const token = parts.operators.store.findToken(bearer, isoNow(clock));
     return token === null ? 'wrong token' : { person: ofToken(token.who), isAmbient: false };
   }
   if (isLocal) return { person: LOCAL, isAmbient: true };
@@ -37,7 +37,7 @@ export function identify(parts: WebParts, request: FastifyRequest): Identified |
   const cookie = request.cookies[loginCookie(settings)];
   if (cookie === undefined) return null;
   const { idleMs, longestMs } = settings;
-  const login = parts.store.findLogin(cookie, { nowMs: clock.now(), idleMs, longestMs });
+  const login = parts.operators.store.findLogin(cookie, { nowMs: clock.now(), idleMs, longestMs });
   return login === null ? null : { person: JSON.parse(login.person) as Identity, isAmbient: true };
 }
 

@@ -53,11 +53,13 @@ function showLogin(request: WebRequest): OperatorPage | Onward {
   return { title: 'Log in', under: '', body: html`${byProvider}${byToken}${byProxy}` };
 }
 
-function logInByToken(request: WebRequest): Onward | OperatorPage {
+async function logInByToken(request: WebRequest): Promise<Onward | OperatorPage> {
   const { parts, settings, form } = request;
-  const found = settings.tokens ? parts.store.findToken((form.get('token') ?? '').trim(), isoNow(parts.clock)) : null;
+  const found = settings.tokens
+    ? parts.operators.store.findToken((form.get('token') ?? '').trim(), isoNow(parts.clock))
+    : null;
   if (found === null) throw new WebRefusal(401, 'This token is not known, or it is over.');
-  keepLogin(request, ofToken(found.who), found.id);
+  await keepLogin(request, ofToken(found.who), found.id);
   return { to: readGoal(form.get('to')) };
 }
 
@@ -83,7 +85,7 @@ async function finishOpenId(request: WebRequest): Promise<Onward> {
     throw new WebRefusal(400, 'This log-in was not begun in this browser, or too long ago. Begin again.');
   }
   const callback = new URL(`${settings.publicUrl ?? ''}${raw.url}`);
-  keepLogin(request, await refusing(parts.openid.finish(callback, pending)), null);
+  await keepLogin(request, await refusing(parts.openid.finish(callback, pending)), null);
   return { to: readGoal(pending.to) };
 }
 
@@ -98,16 +100,23 @@ async function refusing<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Each log-in is a new one, under a new name: what the browser held before is worth nothing now. */
-function keepLogin({ parts, settings, reply, cookies }: WebRequest, person: Identity, token: string | null): void {
-  const { store, clock, logger } = parts;
+async function keepLogin(
+  { parts, settings, reply, cookies }: WebRequest,
+  person: Identity,
+  token: string | null,
+): Promise<void> {
+  const { operators, clock, logger } = parts;
   const { idleMs, longestMs, publicUrl } = settings;
   const nowMs = clock.now();
   const name = loginCookie(settings);
   const before = cookies[name];
-  if (before !== undefined) store.endLogin(before);
-  store.forgetOld({ nowMs, idleMs, longestMs });
   const login = { who: person.who, person: JSON.stringify(person), token, atMs: nowMs, seenMs: nowMs };
-  reply.setCookie(name, store.addLogin(login), {
+  const kept = await operators.change((store) => {
+    if (before !== undefined) store.endLogin(before);
+    store.forgetOld({ nowMs, idleMs, longestMs });
+    return store.addLogin(login);
+  });
+  reply.setCookie(name, kept, {
     ...cookieOptions(publicUrl),
     path: '/',
     maxAge: Math.floor(longestMs / 1_000),
@@ -118,10 +127,10 @@ function keepLogin({ parts, settings, reply, cookies }: WebRequest, person: Iden
     logger.warn({ operator, because }, 'no groups in the log-in: no role by a group');
 }
 
-function logOut({ parts, settings, cookies, reply, person }: WebRequest): Onward {
+async function logOut({ parts, settings, cookies, reply, person }: WebRequest): Promise<Onward> {
   const name = loginCookie(settings);
   const cookie = cookies[name];
-  if (cookie !== undefined) parts.store.endLogin(cookie);
+  if (cookie !== undefined) await parts.operators.change((store) => store.endLogin(cookie));
   reply.clearCookie(name, { path: '/', secure: settings.publicUrl?.startsWith('https:') === true });
   parts.logger.info({ operator: person?.who }, 'logged out');
   return { to: '/login' };

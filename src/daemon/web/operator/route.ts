@@ -6,7 +6,7 @@ import type { Identity } from '../../../config/access/identity.js';
 import type { Access, Role } from '../../../config/access/roles.js';
 import type { WebSettings } from '../../../config/web-settings.js';
 import type { Html } from '../../../report/writers/page/html-text.js';
-import type { OperatorStore } from '../../../store/operators/operator-store.js';
+import type { Operators } from '../../../store/operators/operators.js';
 import type { Daemon } from '../../daemon.js';
 import type { Registered } from '../../tenants/registry.js';
 import type { OpenIdLogin } from './openid-login.js';
@@ -15,7 +15,7 @@ import type { OpenIdLogin } from './openid-login.js';
 export interface WebParts {
   /** As they are now: an edited file counts from the next request on. */
   readonly settings: () => WebSettings;
-  readonly store: OperatorStore;
+  readonly operators: Operators;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly openid: OpenIdLogin | null;

@@ -96,7 +96,7 @@ export async function buildOperatorServer(parts: WebParts): Promise<FastifyInsta
       void (reply as unknown as FastifyReply).code(400).send('Bad request.'),
   });
   const admitted = new WeakMap<FastifyRequest, Admitted>();
-  const key = parts.store.cookieKey();
+  const key = await parts.operators.change((store) => store.cookieKey());
   const { publicUrl } = parts.settings();
   await server.register(helmet, {
     contentSecurityPolicy: POLICY,
@@ -173,6 +173,7 @@ function addRoute(
     config: fewer === undefined ? {} : { rateLimit: { max: fewer, timeWindow: '1 minute' } },
     preHandler: [
       async (request, reply) => {
+        await decided(parts.operators.refresh());
         const { asked, isAmbient } = readRequest(parts, request, reply);
         admitted.set(request, { asked, isAmbient });
         admit(asked, audience);
@@ -210,7 +211,7 @@ function readRequest(parts: WebParts, request: FastifyRequest, reply: FastifyRep
     if (person === null) return null;
     if (isLocal) return { role: 'operator', pseudonyms: false };
     // As they are when it is asked: an answer may take a while.
-    return findAccess(person, tenant, [...parts.settings().grants, ...parts.store.grantsOf(person.who)]);
+    return findAccess(person, tenant, [...parts.settings().grants, ...parts.operators.store.grantsOf(person.who)]);
   };
   let token: string | undefined;
   const asked: WebRequest = {

@@ -1,7 +1,9 @@
 import { type Clock, isoNow } from '../../../base/clock.js';
+import { SyncError } from '../../../base/errors.js';
 import { LARGEST_BODY, LARGEST_GROUP_BODY } from '../../../connectors/scim-protocol/discovery.js';
 import { parseBody } from '../../../connectors/scim-protocol/parse-body.js';
 import { describeScimError, ScimError } from '../../../connectors/scim-protocol/scim-error.js';
+import type { PushStore } from '../../../store/state/push-store.js';
 import type { PushSource, PushSources } from '../../tenants/push-sources.js';
 import { findClient } from '../address.js';
 import { isAnyOf, readBearer } from '../bearer.js';
@@ -173,8 +175,6 @@ async function answerAuthorized(
   const { gates, releases, clock } = room;
   const { request, signal } = visit;
   if (!isReadable) throw new ScimError(400, 'The address cannot be read.');
-  const store = source.open();
-  if (store === null) throw new ScimError(503, 'The state of this source is not open yet. Try again.');
   const ofGroups = parts[used] === 'Groups' && parts[used + 1] !== '.search';
   const bytes = await readBytes(visit, source.tenant, ofGroups ? LARGEST_GROUP_BODY : LARGEST_BODY, room);
   releases.push(await gates.work.enter(source.tenant, 1, signal));
@@ -194,19 +194,28 @@ async function answerAuthorized(
   const heap = new HeapCare();
   releases.push(() => heap.end());
   heap.weigh(bytes.length);
-  return retryBusy(() =>
-    answerRequest(scim, {
-      source: source.name,
-      key: source.key,
-      store,
-      base:
-        source.baseUrl ??
-        `${origin(request.headers.host)}${SCIM_ROOT}/${parts.slice(0, used).map(encodeURIComponent).join('/')}`,
-      now: isoNow(clock),
-      isGone: () => signal.aborted,
-      weigh: (size) => heap.weigh(size),
-    }),
-  );
+  const root = parts.slice(0, used).map(encodeURIComponent).join('/');
+  const base = source.baseUrl ?? `${origin(request.headers.host)}${SCIM_ROOT}/${root}`;
+  const answer = async (store: PushStore | null): Promise<ScimAnswer> => {
+    if (store === null) throw new ScimError(503, 'The state of this source is not open yet. Try again.');
+    return retryBusy(() =>
+      answerRequest(scim, {
+        ...{ source: source.name, key: source.key, store, base, now: isoNow(clock) },
+        isGone: () => signal.aborted,
+        weigh: (size) => heap.weigh(size),
+      }),
+    );
+  };
+  try {
+    return await source.use(isLook(scim) ? 'read' : 'change', answer);
+  } catch (error) {
+    if (!(error instanceof SyncError && error.code.startsWith('SYNC_BACKEND_'))) throw error;
+    throw new ScimError(503, 'What was pushed cannot be reached now. Try again.');
+  }
+}
+
+function isLook({ method, parts }: Pick<ScimRequest, 'method' | 'parts'>): boolean {
+  return method === 'GET' || method === 'HEAD' || parts.at(-1) === '.search';
 }
 
 /** The body, once there is room for it. The client is asked for it no earlier than that. */
@@ -248,7 +257,7 @@ function pushResult(method: string, { parts }: RequestTarget, status: number): P
   if (status === 401 || status === 429) return 'denied';
   // What is not supported (501) is the request's own fault.
   if (status >= 500 && status !== 501) return 'failed';
-  if (method === 'GET' || method === 'HEAD' || parts.at(-1) === '.search') return 'read';
+  if (isLook({ method, parts })) return 'read';
   return status < 400 ? 'taken' : 'refused';
 }
 

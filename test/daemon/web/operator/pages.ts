@@ -99,7 +99,7 @@ export async function openPages(
   const open = (port: number) =>
     openOperatorPages({
       settings: () => ({ ...settings, port }),
-      store,
+      operators: { store, refresh: async () => undefined, change: async (work) => work(store), close: () => undefined },
       clock,
       logger: pino({ level: 'info' }, { write: (line: string) => void log.push(line) }),
       openid,

@@ -67,7 +67,7 @@ export async function openDesk({
     key,
     baseUrl: null,
     trustedProxies,
-    open: () => (open ? store : null),
+    use: <T>(_how: string, work: (pushed: typeof store | null) => Promise<T>) => work(open ? store : null),
   };
   const server = await openHealthServer({
     host: '127.0.0.1',
