@@ -65,7 +65,7 @@ async function openHistory(): Promise<Story> {
   return story;
 }
 
-test('what is kept of a person is told first; once erased no byte is left, the audit verifies, the next run goes on', async () => {
+test('shows first what is kept of a person; an erasure leaves no byte of it, and the audit verifies', async () => {
   const story = await openHistory();
   expect(findBytes(story, TRACES)).toContain('state.db');
   const before = await story.verify();

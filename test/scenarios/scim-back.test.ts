@@ -45,7 +45,7 @@ const PROVIDERS: readonly (readonly [string, () => Promise<Provider>])[] = [
 ];
 
 describe.each(oneIn(1, PROVIDERS))('%s, as a source that enriches HR', (_, start) => {
-  test('takes back by PATCH what a colleague changes, and its next answer settles it', async () => {
+  test('gets by PATCH what a colleague changes, and its next answer settles it', async () => {
     const { baseUrl, token, patches, user } = await start();
     const story = await openStory();
     story.env.IDP_TOKEN = token;
