@@ -100,6 +100,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     knows: ['planning/staging/'],
     node: ['node:path'],
   },
+  'base/json-walk': { is: 'JSON that comes in chunks, from mark to mark', uses: ['model/'] },
   'base/version': { is: 'the version of the package', uses: [], node: ['node:fs'] },
   'app/app': {
     is: 'the types of what `wire` puts together',
@@ -323,6 +324,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'base/clock',
       'base/http/',
       'base/fence',
+      'base/json-walk',
       'base/load-package',
       'base/nameless-file',
       'base/new-file',
@@ -342,7 +344,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'base/http/': {
     is: 'other systems over HTTP: connections, answers read within bounds, addresses that are not public',
-    uses: [...NOUNS, 'base/nameless-file'],
+    uses: [...NOUNS, 'base/json-walk', 'base/nameless-file'],
     knows: ['base/settings/'],
     packages: ['undici'],
     node: 'any',

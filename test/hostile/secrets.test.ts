@@ -105,6 +105,11 @@ test('a day of commands among servers that quote every secret, and none of them 
     said.push(end);
     return end;
   };
+  // These only read the state. They print and log here as they do in a process of their own.
+  Object.assign(story.env, garden.env, { LOG_LEVEL: 'debug' });
+  const look = async (...words: string[]): Promise<void> => {
+    said.push({ command: words.join(' '), ...(await story.type(...words)) });
+  };
   const together = (...commands: readonly (readonly string[])[]): Promise<readonly Said[]> =>
     Promise.all(commands.map((words) => run(...words)));
 
@@ -127,12 +132,18 @@ test('a day of commands among servers that quote every secret, and none of them 
   const { run: id } = JSON.parse(first.stdout) as { readonly run: string };
   await run('link', 'users', 'E9', 'nowhere', '--reason', `my key is ${apiKey}`);
   await run('approve', '--guard', 'users.create', '--reason', apiKey);
-  await together(['holds', 'list'], ['holds', 'list', '--json'], ['status', '--json']);
-  await together(['runs', id, '--json'], ['audit', 'list', '--json'], ['audit', 'export']);
-  await together(['export', 'report', 'run', '--format', 'md', '--out', '-'], ['explain', 'user', 'E1']);
+  await look('holds', 'list');
+  await look('holds', 'list', '--json');
+  await look('status', '--json');
+  await look('runs', id, '--json');
+  await look('audit', 'list', '--json');
+  await look('audit', 'export');
+  await look('export', 'report', 'run', '--format', 'md', '--out', '-');
+  await run('explain', 'user', 'E1');
   await run('undo', id, '--reason', apiKey);
   await run('export', 'delivery', 'by_password', '--json');
-  await together(['notify', 'test'], ['notify', 'test', '--json'], ['notify', 'list', '--json']);
+  await together(['notify', 'test'], ['notify', 'test', '--json']);
+  await look('notify', 'list', '--json');
   await run('plan', '--only', `user:${apiKey}`, apiKey);
 
   const daemon = start(folder, garden, ['daemon', '--port', '0']);

@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 import { createSandbox } from '../../src/sandbox/sandbox.js';
 import { FaultRule } from '../../src/sandbox/server/faults.js';
 import { closeAfterTest } from '../closing.js';
+import { sweep } from '../depth.js';
 import { ROOT } from '../module-graph.js';
 import { readFences } from '../newcomer/fences.js';
 import { findUser, openSandbox } from './open-sandbox.js';
@@ -63,23 +64,27 @@ const TSCONFIG = {
   files: ['talent.test.ts', 'wrong.ts', 'checked.ts'],
 };
 
-test('the tests in TypeScript compile against types of the OpenAPI document, and pass', {
-  timeout: 60_000,
-}, async () => {
-  const { url, folder, run } = await followPage();
-  const node = (program: string, ...args: readonly string[]) => run(process.execPath, [join(BIN, program), ...args]);
-  symlinkSync(BIN, join(folder, 'node_modules'));
-  const document = `${url}/__sandbox/openapi.json`;
-  await node('openapi-typescript/bin/cli.js', document, '-o', 'talent-service.d.ts');
-  copyFileSync(join(folder, 'talent-service.d.ts'), join(folder, 'checked.ts'));
-  writeFileSync(join(folder, 'wrong.ts'), WRONG);
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG));
-  expect((await node('typescript/bin/tsc')).stdout).toBe('');
-  const { code } = await transform(readFileSync(join(folder, 'talent.test.ts'), 'utf8'), { loader: 'ts' });
-  writeFileSync(join(folder, 'talent.test.mjs'), code);
-  const { stdout } = await run(process.execPath, ['--test', '--test-reporter=tap', 'talent.test.mjs']);
-  expect(stdout).toMatch(/^# pass 3$/m);
-});
+sweep(
+  'the tests in TypeScript compile against types of the OpenAPI document, and pass',
+  {
+    timeout: 60_000,
+  },
+  async () => {
+    const { url, folder, run } = await followPage();
+    const node = (program: string, ...args: readonly string[]) => run(process.execPath, [join(BIN, program), ...args]);
+    symlinkSync(BIN, join(folder, 'node_modules'));
+    const document = `${url}/__sandbox/openapi.json`;
+    await node('openapi-typescript/bin/cli.js', document, '-o', 'talent-service.d.ts');
+    copyFileSync(join(folder, 'talent-service.d.ts'), join(folder, 'checked.ts'));
+    writeFileSync(join(folder, 'wrong.ts'), WRONG);
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG));
+    expect((await node('typescript/bin/tsc')).stdout).toBe('');
+    const { code } = await transform(readFileSync(join(folder, 'talent.test.ts'), 'utf8'), { loader: 'ts' });
+    writeFileSync(join(folder, 'talent.test.mjs'), code);
+    const { stdout } = await run(process.execPath, ['--test', '--test-reporter=tap', 'talent.test.mjs']);
+    expect(stdout).toMatch(/^# pass 3$/m);
+  },
+);
 
 test('its fixture is one, and its tables name every flag and every kind of fault', async () => {
   const { send } = await openSandbox({ fixture: JSON.parse(readBlock('fixture.json')) });

@@ -60,20 +60,25 @@ test.each(oneIn(1, CUTS, 1))('a file cut %s, with a trailer: refused, and nobody
   expect([story.takeWrites(), leavers(story)]).toEqual([[], 0]);
 });
 
-test.each(CUTS)('a file cut %s, with neither: it waits for an approval of this very content', async (_, cut) => {
-  const story = await openCompany({ shrink: { percent: 20 } }, (opened) => opened.deliverText(WHOLE));
-  story.deliverText(cut);
-  const ran = await story.sync();
-  expect([ran.code, ran.error?.code]).toEqual([3, 'SYNC_SOURCE_SHRUNK']);
-  expect([story.takeWrites(), leavers(story)]).toEqual([[], 0]);
-  // What waits is named by the message; another name lets nothing pass.
-  const hold = /sources\.hr\.shrink:[0-9a-f]{12}/.exec(ran.error?.message ?? '')?.[0] ?? '';
-  expect((await story.plan()).code).toBe(3);
-  expect((await story.approve({ guard: 'sources.hr.shrink:000000000000' })).error?.code).toBe('SYNC_APPROVAL_NOTHING');
-  expect((await story.approve({ guard: hold, reason: 'three have left' })).json.approved).toBe(1);
-  expect((await story.sync()).error).toBeUndefined();
-  expect(leavers(story)).toBe(3);
-});
+test.each(oneIn(1, CUTS))(
+  'a file cut %s, with neither: it waits for an approval of this very content',
+  async (_, cut) => {
+    const story = await openCompany({ shrink: { percent: 20 } }, (opened) => opened.deliverText(WHOLE));
+    story.deliverText(cut);
+    const ran = await story.sync();
+    expect([ran.code, ran.error?.code]).toEqual([3, 'SYNC_SOURCE_SHRUNK']);
+    expect([story.takeWrites(), leavers(story)]).toEqual([[], 0]);
+    // What waits is named by the message; another name lets nothing pass.
+    const hold = /sources\.hr\.shrink:[0-9a-f]{12}/.exec(ran.error?.message ?? '')?.[0] ?? '';
+    expect((await story.plan()).code).toBe(3);
+    expect((await story.approve({ guard: 'sources.hr.shrink:000000000000' })).error?.code).toBe(
+      'SYNC_APPROVAL_NOTHING',
+    );
+    expect((await story.approve({ guard: hold, reason: 'three have left' })).json.approved).toBe(1);
+    expect((await story.sync()).error).toBeUndefined();
+    expect(leavers(story)).toBe(3);
+  },
+);
 
 sweep('a manifest that is not there yet, or cannot be used, stops the source and nothing else', async () => {
   const story = await openStory();

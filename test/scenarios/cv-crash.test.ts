@@ -65,7 +65,7 @@ test('without a crash: seven writes', async () => {
   await expectWhole(story);
 });
 
-describe.each(['before', 'after'] as const)('killed at a write, %s the service has done it', (moment) => {
+describe.each(oneIn(1, ['after', 'before'] as const))('killed at a write, %s the service has done it', (moment) => {
   const places = Array.from({ length: WRITES }, (_, index) => index + 1);
   test.each(oneIn(4, places, moment === 'before' ? 0 : 2))('write %i', async (at) => {
     const story = await openJoiner();

@@ -10,10 +10,12 @@ const KILLER = new URL('./kill-at-step.mjs', import.meta.url).href;
 /** What is written of a document: under which name it is written, that it is whole there, that it is delivered; then of the delivery. */
 const STEPS = ['named', 'laid', 'delivered', 'none on its way', 'how far it is'] as const;
 
-describe.each([
-  ['before', 0],
-  ['on disk', 1],
-] as const)('killed at each note of a document in turn, %s', (moment, first) => {
+describe.each(
+  oneIn(1, [
+    ['on disk', 1],
+    ['before', 0],
+  ] as const),
+)('killed at each note of a document in turn, %s', (moment, first) => {
   const steps = STEPS.map((name, i) => [name, i + 1] as const);
   test.each(oneIn(2, steps, first))('%s: it is there once, and the one before it is gone', async (name, step) => {
     const { story, documents, files, manifest, takeCalls } = await openDocuments([person('E1')]);

@@ -65,8 +65,9 @@ async function openHistory(): Promise<Story> {
   return story;
 }
 
-test('what is kept of a person is told first, and nothing is changed', async () => {
+test('shows first what is kept of a person; an erasure leaves no byte of it, and the audit verifies', async () => {
   const story = await openHistory();
+  expect(findBytes(story, TRACES)).toContain('state.db');
   const before = await story.verify();
   const told = await erase(story, 'JANE.Quimby@example.com');
   expect(told).toMatchObject({
@@ -82,12 +83,7 @@ test('what is kept of a person is told first, and nothing is changed', async () 
   const text = (await story.type('audit', 'erase', 'E7', '--reason', 'case 7')).stdout;
   expect(text).toContain('This would be erased:\n  person: Jane Quimby, ');
   expect(text).toContain('Nothing has been erased. To do it, say the same again with --yes.');
-});
 
-test('erased: no byte of the person is left in the state folder, the audit verifies, the next run goes on', async () => {
-  const story = await openHistory();
-  expect(findBytes(story, TRACES)).toContain('state.db');
-  const told = await erase(story, 'E7');
   const done = await erase(story, 'E7', '--yes');
   expect(done).toMatchObject({ code: 0, erased: true, left: [] });
   expect({ ...done, erased: false, erasure: null, head: null }).toEqual({ ...told, erasure: null, head: null });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startScimmy } from '../connectors/scim/scimmy-server.js';
 import { openDesk, TOKENS } from '../daemon/web/scim/desk.js';
-import { oneIn } from '../depth.js';
+import { oneIn, tries } from '../depth.js';
 import { person } from './company.js';
 import { openStory } from './kit.js';
 
@@ -45,7 +45,7 @@ const PROVIDERS: readonly (readonly [string, () => Promise<Provider>])[] = [
 ];
 
 describe.each(oneIn(1, PROVIDERS))('%s, as a source that enriches HR', (_, start) => {
-  test('takes back by PATCH what a colleague changes, and its next answer settles it: ten runs', async () => {
+  test('gets by PATCH what a colleague changes, and its next answer settles it', async () => {
     const { baseUrl, token, patches, user } = await start();
     const story = await openStory();
     story.env.IDP_TOKEN = token;
@@ -78,7 +78,7 @@ describe.each(oneIn(1, PROVIDERS))('%s, as a source that enriches HR', (_, start
     expect(await story.sync()).toMatchObject({ code: 0, json: { to_sources: { idp: 1 } } });
     expect(await user()).toMatchObject({ title: 'Lead', phoneNumbers: [{ value: '+47 2' }] });
     story.takeWrites();
-    for (let run = 0; run < 10; run++) {
+    for (let run = 0; run < tries(10); run++) {
       const quiet = await story.sync();
       expect(quiet.code).toBe(0);
       expect(quiet.json).not.toHaveProperty('to_sources');

@@ -110,15 +110,15 @@ test('three leavers a run: the guard holds the run in which the total of the day
   story.deliver(people);
   await story.sync();
   const found: (number | undefined)[] = [];
-  for (let runs = 1; runs <= 8; runs++) {
+  for (let runs = 1; runs <= 3; runs++) {
     story.clock.advance(HOUR);
     story.deliver(people.map((row, index) => (index < runs * 3 ? { ...row, status: 'left' } : row)));
     found.push((await story.sync()).json.guards[0]?.found);
   }
   expect(deactivated(story)).toHaveLength(3);
-  expect(found).toEqual([undefined, 6, 9, 12, 15, 18, 21, 24]);
+  expect(found).toEqual([undefined, 6, 9]);
   expect((await story.plan()).json.guards[0]?.detail).toMatch(
-    /^24 would leave today: 21 in this run, 3 earlier today \(run r/,
+    /^9 would leave today: 6 in this run, 3 earlier today \(run r/,
   );
 });
 

@@ -18,9 +18,9 @@ const ALWAYS = 20;
 
 /** Ways in which no answer ever comes. Each is there for as many tries as the program makes. */
 const FAULTS: readonly (readonly [name: string, fault: Pick<FaultRuleInput, 'kind' | 'status'>])[] = [
+  ['reset after the work', { kind: 'reset_after' }],
   ['reset before the work', { kind: 'reset_before' }],
   ['500', { kind: 'status', status: 500 }],
-  ['reset after the work', { kind: 'reset_after' }],
 ];
 
 /** E1 has the tag "north"; whether it shows is asked before the story begins. */
@@ -45,7 +45,8 @@ const CASES: readonly (readonly [name: string, row: Row, wanted: object])[] = [
 ];
 
 describe.each(READINGS)('tags of people shown on CVs: %s', (tagsOnCvs) => {
-  describe.each(FAULTS)('%s on every try', (_name, fault) => {
+  // Where no call was carried out, the readings do not differ.
+  describe.each(tagsOnCvs ? oneIn(1, FAULTS) : FAULTS)('%s on every try', (_name, fault) => {
     test.each(fault.kind === 'reset_after' ? CASES : oneIn(2, CASES, tagsOnCvs ? 0 : 1))(
       '%s: the outcome is told as it is, and the next run has it right',
       async (_case, row, wanted) => {
@@ -123,7 +124,7 @@ test('a customer without an external id is not made twice after a lost answer', 
   await expectQuiet(story);
 });
 
-describe.each(['reset_before', 'reset_after'] as const)(
+describe.each(oneIn(1, ['reset_after', 'reset_before'] as const))(
   'the answer of a common call is lost on every try: %s',
   (kind) => {
     test('several people linked to a project: told as it is, and each linked once in the end', async () => {

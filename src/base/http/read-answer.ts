@@ -12,7 +12,7 @@ import {
   type ObjectBound,
   USUAL_OBJECT,
 } from './limits.js';
-import { Meter } from './marks.js';
+import { Meter } from './meter.js';
 import { readOutline, readRows } from './split-lists.js';
 
 const CHUNK_BYTES = 256 * 1024;

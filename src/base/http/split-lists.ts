@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Json } from '../../model/json.js';
+import { JsonWalk, parseText, SIGNS } from '../json-walk.js';
 import { refuseGrammar, refuseObject } from './answer-fault.js';
 import { formatBytes, MOST_OBJECT_BYTES, MOST_ROWS, type ObjectBound } from './limits.js';
-import { CLOSE_LIST, COMMA, createMarkFinder, isClosing, isOpening, OPEN_LIST } from './marks.js';
 
+const { COMMA, OPEN_LIST, CLOSE_LIST } = SIGNS;
 /** A list shorter than this stays in the outline. */
 const SHORT_LIST_BYTES = 64 * 1024;
 
@@ -18,8 +19,7 @@ interface DocumentParts {
  * and everything else. Whether the parts are JSON is for the parser to say.
  */
 class Splitter {
-  private readonly find = createMarkFinder((mark, index) => this.take(mark, index));
-  private depth = 0;
+  private readonly walk = new JsonWalk();
   private list = -1;
   private isInList = false;
   private rows = 0;
@@ -45,16 +45,12 @@ class Splitter {
   write(chunk: Buffer): void {
     this.chunk = chunk;
     this.from = 0;
-    this.find(chunk);
+    for (let at = this.walk.nextMark(chunk, 0); at >= 0; at = this.walk.nextMark(chunk, at + 1)) {
+      if (this.isInList) this.takeInList(chunk[at] as number, at);
+      else if (chunk[at] === OPEN_LIST && this.walk.depth === this.depthOfLists + 1) this.beginList(at);
+    }
     if (this.isInList) this.addToRow(chunk.length);
     else if (this.from < chunk.length) this.parts.outside(chunk.subarray(this.from));
-  }
-
-  private take(mark: number, index: number): void {
-    if (this.isInList) this.takeInList(mark, index);
-    else if (mark === OPEN_LIST && this.depth === this.depthOfLists) this.beginList(index);
-    if (isOpening(mark)) this.depth++;
-    else if (isClosing(mark)) this.depth--;
   }
 
   private beginList(index: number): void {
@@ -65,7 +61,8 @@ class Splitter {
   }
 
   private takeInList(mark: number, index: number): void {
-    const endsRow = this.depth === this.depthOfLists + 1 && (mark === COMMA || mark === CLOSE_LIST);
+    const depth = this.walk.depth - this.depthOfLists;
+    const endsRow = (mark === COMMA && depth === 1) || (mark === CLOSE_LIST && depth === 0);
     if (!endsRow) {
       if (++this.rowValues > this.most.values)
         throw refuseObject(`One object of the answer has more than ${this.most.values} values`);
@@ -175,14 +172,8 @@ export async function* readRows(
 }
 
 function parsePiece(pieces: readonly Buffer[]): Json {
-  try {
-    return JSON.parse(
-      Buffer.concat(pieces)
-        .toString('utf8')
-        .replace(/^\uFEFF/, ''),
-    ) as Json;
-  } catch {
-    // Not the parser's own words: they quote the content, which is personal data.
-    throw refuseGrammar();
-  }
+  const text = Buffer.concat(pieces).toString('utf8');
+  const value = parseText(text.replace(/^\uFEFF/, ''));
+  if (value === undefined) throw refuseGrammar();
+  return value;
 }

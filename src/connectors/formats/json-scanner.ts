@@ -1,4 +1,5 @@
 import { SyncError } from '../../base/errors.js';
+import { BLANKS, endOfWord, isClosing, isOpening, JsonWalk, parseText, SIGNS } from '../../base/json-walk.js';
 import type { Json } from '../../model/json.js';
 import { MAX_DEPTH, MAX_VALUES } from '../rows/parse-json.js';
 import { splitPointer } from '../rows/pointer.js';
@@ -9,10 +10,8 @@ const MAX_ROW_BYTES = 4 * 1024 * 1024;
 /** Of the names that are listed where a wanted one is missing. */
 const MAX_NAMES = 1_000;
 
-const [NEWLINE, QUOTE, BACKSLASH, COMMA, COLON] = [0x0a, 0x22, 0x5c, 0x2c, 0x3a];
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
-const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d, NEWLINE]);
-const ENDS: ReadonlySet<number> = new Set([...BLANKS, COMMA, CLOSE_LIST, CLOSE_OBJECT]);
+const NEWLINE = 0x0a;
+const { QUOTE, COMMA, COLON, OPEN_LIST, CLOSE_LIST } = SIGNS;
 
 /** An object or list that is open. */
 interface Frame {
@@ -31,7 +30,7 @@ interface Frame {
 type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma or end' | 'nothing';
 
 /** What comes where neither a value nor an end does. */
-const SIGNS: Readonly<Partial<Record<Expected, number>>> = {
+const WANTED: Readonly<Partial<Record<Expected, number>>> = {
   name: QUOTE,
   'name or end': QUOTE,
   colon: COLON,
@@ -44,76 +43,14 @@ interface JsonSpot {
   readonly offset: number;
 }
 
-/** A value that is gathered until it ends: a name, a text, a number or word, a whole row. */
-class JsonToken {
-  private readonly pieces: Buffer[] = [];
-  private bytes = 0;
-  private depth = 0;
-  private deepest = 0;
-  private commas = 0;
-  private inText = false;
-  private isEscaped = false;
-
-  constructor(
-    readonly kind: 'text' | 'word' | 'row',
-    readonly spot: JsonSpot,
-  ) {}
-
-  /** Takes what is its own of a chunk. */
-  take(chunk: Buffer, from: number): { readonly piece: Buffer; readonly isWhole: boolean } {
-    const end = this.kind === 'word' ? endOfWord(chunk, from) : this.endOfNested(chunk, from);
-    const piece = chunk.subarray(from, end < 0 ? chunk.length : end);
-    this.pieces.push(piece);
-    this.bytes += piece.length;
-    return { piece, isWhole: end >= 0 };
-  }
-
-  isAbsurd(): boolean {
-    return this.bytes > MAX_ROW_BYTES || this.commas >= MAX_VALUES || this.deepest > MAX_DEPTH;
-  }
-
-  text(): string {
-    return Buffer.concat(this.pieces).toString('utf8');
-  }
-
-  /** Where a text or a row ends, -1 when not in this chunk. */
-  private endOfNested(chunk: Buffer, from: number): number {
-    for (let index = from; index < chunk.length; index++) {
-      const byte = chunk[index] ?? 0;
-      if (this.inText || byte === QUOTE) {
-        const end = this.endOfText(chunk, this.inText ? index : index + 1);
-        if (end < 0 || this.kind === 'text') return end;
-        index = end - 1;
-      } else if (this.isClosedBy(byte)) return index + 1;
-    }
-    return -1;
-  }
-
-  private isClosedBy(byte: number): boolean {
-    if (byte === COMMA) this.commas++;
-    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) this.deepest = Math.max(this.deepest, ++this.depth);
-    else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) return --this.depth === 0;
-    return false;
-  }
-
-  private endOfText(chunk: Buffer, from: number): number {
-    this.inText = true;
-    for (let index = from; index < chunk.length; index++) {
-      const byte = chunk[index];
-      if (this.isEscaped) this.isEscaped = false;
-      else if (byte === BACKSLASH) this.isEscaped = true;
-      else if (byte === QUOTE) {
-        this.inText = false;
-        return index + 1;
-      }
-    }
-    return -1;
-  }
-}
-
-function endOfWord(chunk: Buffer, from: number): number {
-  for (let index = from; index < chunk.length; index++) if (ENDS.has(chunk[index] ?? 0)) return index;
-  return -1;
+/** A value that is gathered until it ends: a name, a text, a number or word, a complete row. */
+interface JsonToken {
+  readonly kind: 'text' | 'word' | 'row';
+  readonly spot: JsonSpot;
+  readonly pieces: Buffer[];
+  bytes: number;
+  deepest: number;
+  commas: number;
 }
 
 /**
@@ -124,6 +61,7 @@ export class JsonScanner {
   private readonly steps: readonly string[];
   private readonly open: Frame[] = [];
   private expected: Expected = 'value';
+  private readonly walk = new JsonWalk();
   private token: JsonToken | null = null;
   private hasFound = false;
   private line = 1;
@@ -162,10 +100,9 @@ export class JsonScanner {
   }
 
   private takeByte(byte: number): void {
-    const isEnd = byte === CLOSE_LIST || byte === CLOSE_OBJECT;
-    if (isEnd && this.expected.endsWith('or end')) this.closeFrame(byte === CLOSE_LIST);
+    if (isClosing(byte) && this.expected.endsWith('or end')) this.closeFrame(byte === CLOSE_LIST);
     else if (this.expected.startsWith('value')) this.startValue(byte);
-    else if (byte !== SIGNS[this.expected]) throw this.refuse();
+    else if (byte !== WANTED[this.expected]) throw this.refuse();
     else if (byte === QUOTE) this.startToken('text');
     else if (byte === COLON) this.expected = 'value';
     else this.expected = this.open.at(-1)?.isList === true ? 'value' : 'name';
@@ -174,7 +111,7 @@ export class JsonScanner {
   private startValue(byte: number): void {
     const frame = this.open.at(-1);
     if (frame?.isList === true) frame.name = String(frame.count++);
-    if (byte !== OPEN_LIST && byte !== OPEN_OBJECT) this.startScalar(byte);
+    if (!isOpening(byte)) this.startScalar(byte);
     else if (frame?.hasRows === true) this.startToken('row');
     else this.openFrame(byte === OPEN_LIST);
   }
@@ -189,7 +126,8 @@ export class JsonScanner {
   }
 
   private startToken(kind: JsonToken['kind']): void {
-    this.token = new JsonToken(kind, { line: this.line, offset: this.offset });
+    const spot = { line: this.line, offset: this.offset };
+    this.token = { kind, spot, pieces: [], bytes: 0, deepest: 0, commas: 0 };
   }
 
   /** Whether the pointer leads to the value that comes now. */
@@ -218,16 +156,33 @@ export class JsonScanner {
 
   /** Answers how many bytes are the token's. */
   private gather(token: JsonToken, chunk: Buffer, from: number): number {
-    const { piece, isWhole } = token.take(chunk, from);
-    if (token.isAbsurd()) throw this.refuse(token.spot);
+    const end = this.endOf(token, chunk, from);
+    const piece = chunk.subarray(from, end < 0 ? chunk.length : end);
+    token.pieces.push(piece);
+    token.bytes += piece.length;
+    if (token.bytes > MAX_ROW_BYTES || token.commas >= MAX_VALUES || token.deepest > MAX_DEPTH)
+      throw this.refuse(token.spot);
     for (let at = piece.indexOf(NEWLINE); at >= 0; at = piece.indexOf(NEWLINE, at + 1)) this.line++;
-    if (isWhole) this.finishToken(token);
+    if (end >= 0) this.finishToken(token);
     return piece.length;
+  }
+
+  /** Where the token ends, -1 when not in this chunk. */
+  private endOf(token: JsonToken, chunk: Buffer, from: number): number {
+    if (token.kind === 'word') return endOfWord(chunk, from);
+    if (token.kind === 'text') return this.walk.endOfText(chunk, from);
+    for (let at = this.walk.nextMark(chunk, from); at >= 0; at = this.walk.nextMark(chunk, at + 1)) {
+      if (this.walk.depth === 0) return at + 1;
+      if (this.walk.depth > token.deepest) token.deepest = this.walk.depth;
+      if (chunk[at] === COMMA) token.commas++;
+    }
+    return -1;
   }
 
   private finishToken(token: JsonToken): void {
     this.token = null;
-    const value = this.parse(token);
+    const value = parseText(Buffer.concat(token.pieces).toString('utf8'));
+    if (value === undefined) throw this.refuse(token.spot);
     const frame = this.open.at(-1);
     if (this.expected.startsWith('name') && frame !== undefined) {
       frame.name = String(value);
@@ -237,15 +192,6 @@ export class JsonScanner {
     }
     if (frame?.hasRows === true) this.takeRow(value);
     this.expected = frame === undefined ? 'nothing' : 'comma or end';
-  }
-
-  private parse(token: JsonToken): Json {
-    try {
-      return JSON.parse(token.text()) as Json;
-    } catch {
-      // Not the parser's own words: they quote the content, which is personal data.
-      throw this.refuse(token.spot);
-    }
   }
 
   private refuse({ line, offset }: JsonSpot = { line: this.line, offset: this.offset }): SyncError {

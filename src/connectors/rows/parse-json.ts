@@ -1,3 +1,4 @@
+import { BLANKS, SIGNS } from '../../base/json-walk.js';
 import type { Json } from '../../model/json.js';
 
 /** Deeper than any record; what walks through a value goes as deep as it does. */
@@ -5,9 +6,7 @@ export const MAX_DEPTH = 500;
 /** More than any record has; each empty list takes ten times the memory that it takes in the file. */
 export const MAX_VALUES = 250_000;
 
-const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
-const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
+const { QUOTE, BACKSLASH, COMMA, COLON, CLOSE_LIST, OPEN_LIST, CLOSE_OBJECT, OPEN_OBJECT } = SIGNS;
 const WORD = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 

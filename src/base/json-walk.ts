@@ -1,0 +1,73 @@
+import type { Json } from '../model/json.js';
+
+/** The signs of JSON: bytes of it in UTF-8, and codes of its characters. */
+export const SIGNS = {
+  ...{ QUOTE: 0x22, BACKSLASH: 0x5c, COMMA: 0x2c, COLON: 0x3a },
+  ...{ OPEN_LIST: 0x5b, CLOSE_LIST: 0x5d, OPEN_OBJECT: 0x7b, CLOSE_OBJECT: 0x7d },
+} as const;
+const { QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT } = SIGNS;
+export const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d, 0x0a]);
+/** Byte → whether it is a mark, and how much deeper it leads: every byte is looked up here. */
+const [IS_MARK, DEEPER] = [new Uint8Array(256), new Int8Array(256)];
+for (const mark of [COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT]) IS_MARK[mark] = 1;
+for (const mark of [OPEN_LIST, OPEN_OBJECT]) DEEPER[mark] = 1;
+for (const mark of [CLOSE_LIST, CLOSE_OBJECT]) DEEPER[mark] = -1;
+
+export const isOpening = (byte: number): boolean => DEEPER[byte] === 1;
+export const isClosing = (byte: number): boolean => DEEPER[byte] === -1;
+
+/** Walks from mark to mark, the commas and brackets, through JSON that comes in chunks. */
+export class JsonWalk {
+  /** How many objects and lists are open, after the mark found last. */
+  depth = 0;
+  /** How many bytes of the next chunk are escaped in the text that is open; null outside of texts. */
+  private escaped: number | null = null;
+
+  /** Where the next mark is that is not in a text; -1 if this chunk has no more. */
+  nextMark(chunk: Uint8Array, from: number): number {
+    for (let at = from; at < chunk.length; at++) {
+      const byte = chunk[at] as number;
+      if (this.escaped !== null || byte === QUOTE) {
+        at = this.endOfText(chunk, at) - 1;
+        if (at < 0) return -1;
+      } else if (IS_MARK[byte] === 1) {
+        this.depth += DEEPER[byte] as number;
+        return at;
+      }
+    }
+    return -1;
+  }
+
+  /** The place after the text that begins, or continues, at a place; -1 if it does not end in this chunk. */
+  endOfText(chunk: Uint8Array, from: number): number {
+    let at = from + (this.escaped ?? 1);
+    for (; at < chunk.length; at++) {
+      const byte = chunk[at];
+      if (byte === BACKSLASH) at++;
+      else if (byte === QUOTE) {
+        this.escaped = null;
+        return at + 1;
+      }
+    }
+    this.escaped = at - chunk.length;
+    return -1;
+  }
+}
+
+/** The place after a number or word that begins, or continues, at a place; -1 if it does not end in this chunk. */
+export function endOfWord(chunk: Uint8Array, from: number): number {
+  for (let at = from; at < chunk.length; at++) {
+    const byte = chunk[at] as number;
+    if (byte === COMMA || isClosing(byte) || BLANKS.has(byte)) return at;
+  }
+  return -1;
+}
+
+/** undefined for what is not JSON; not the parser's own words, which quote the content: it is personal data. */
+export function parseText(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
