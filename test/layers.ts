@@ -224,6 +224,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'operations/',
       'report/',
       'connectors/scim-protocol/',
+      'store/remote/tenant-rows.ts',
       'store/run-lock.ts',
       'store/state/push-store.ts',
     ],

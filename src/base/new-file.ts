@@ -1,6 +1,8 @@
 import {
+  chmodSync,
   closeSync,
   constants,
+  copyFileSync,
   existsSync,
   fstatSync,
   fsyncSync,
@@ -56,6 +58,16 @@ function isFolder(path: string): boolean {
 /** @throws Error EEXIST when anything has the name, a link that leads nowhere too */
 export function openNewSync(path: string, mode = PRIVATE): number {
   return openSync(path, NEW, mode);
+}
+
+/**
+ * A new file with the content of another one; the disk may share it until one of them changes.
+ *
+ * @throws Error EEXIST when anything has the name
+ */
+export function copyNewSync(from: string, to: string): void {
+  copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  chmodSync(to, PRIVATE);
 }
 
 /** A new file in the place of whatever has the name: what an earlier process left, or what somebody has put there. */

@@ -1,41 +1,112 @@
 import { dirname, extname } from 'node:path';
+import { systemClock } from '../base/clock.js';
 import { SyncError } from '../base/errors.js';
-import { loadBackend } from '../config/load-backend.js';
-import { connectionOf } from '../daemon/tenants/backend.js';
-import { openPostgres } from '../store/remote/postgres.js';
+import { formatMinute, plural } from '../report/sections/words.js';
+import { worded } from '../report/writers/style.js';
+import { newestOf } from '../store/migrate.js';
+import { rollBack } from '../store/remote/kept-states.js';
 import { preparePostgres } from '../store/remote/prepare.js';
-import { type Console, printing } from './context.js';
+import type { RemoteStates } from '../store/remote/remote-states.js';
+import { findLag, type RemoteTenantRow } from '../store/remote/tenant-rows.js';
+import { type CommandResult, type Console, printing } from './context.js';
+import { usingRemoteOf } from './remote-command.js';
 
-export interface FleetPrepareFlags {
+export interface FleetFlags {
   readonly config: string;
   readonly json?: boolean;
 }
 
 /** `fleet prepare`: states may be in the PostgreSQL of daemon.yaml from now on. */
-export function runFleetPrepare(console: Console, { config, json }: FleetPrepareFlags): Promise<void> {
-  return printing(console, json === true, async () => {
+export function runFleetPrepare(console: Console, flags: FleetFlags): Promise<void> {
+  return withFleet(console, flags, async ({ postgres }) => {
+    const { from, to } = await preparePostgres(postgres);
+    const made = from === 0 ? 'made' : `brought from version ${from} to ${to}`;
+    return {
+      json: { version: { from, to } },
+      text:
+        from === to
+          ? `The tables in PostgreSQL are of version ${to} already.`
+          : `The tables in PostgreSQL were ${made}.`,
+    };
+  });
+}
+
+/** `fleet status`: who works for which tenant, and what is late. */
+export function runFleetStatus(console: Console, flags: FleetFlags): Promise<void> {
+  return withFleet(console, flags, async ({ rows }) => {
+    const nowMs = (console.clock ?? systemClock).now();
+    const tenants = (await rows.look()).map((row) => toStatus(row, nowMs));
+    const late = tenants.filter(({ late_seconds: seconds }) => seconds > 0).length;
+    const lines = tenants.map(
+      ({ tenant, holder, last_good_run: good, next_run: next, late_seconds: seconds }) =>
+        worded`${tenant}: ${holder === null ? 'nobody works for it now' : `worked for by ${holder}`}; last good run ${formatOr(good, 'none')}, next ${formatOr(next, 'none')}${seconds === 0 ? '' : `, ${seconds} s late`}`,
+    );
+    const lead = `${plural(tenants.length, 'tenant')}, ${late === 0 ? 'none late' : `${late} late`}`;
+    return { json: { tenants }, text: [lead, ...lines].join('\n') };
+  });
+}
+
+function toStatus(row: RemoteTenantRow, nowMs: number) {
+  const { tenant, holder, lastGoodMs, nextMs, pausedUntilMs, hasLeft } = row;
+  return {
+    tenant,
+    holder,
+    last_good_run: toIso(lastGoodMs),
+    next_run: toIso(nextMs),
+    late_seconds: Math.round(findLag(row, { seenMs: nowMs, nowMs }) / 1_000),
+    paused_until: toIso(pausedUntilMs),
+    moved_away: hasLeft,
+  };
+}
+
+function toIso(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+function formatOr(iso: string | null, otherwise: string): string {
+  return iso === null ? otherwise : formatMinute(iso);
+}
+
+/** `fleet rollback`: the states from before a newer version brought them up, for all tenants. */
+export function runFleetRollback(console: Console, flags: FleetFlags & { readonly yes?: boolean }): Promise<void> {
+  return withFleet(console, flags, async ({ postgres }) => {
+    if (flags.yes !== true) {
+      throw new SyncError('SYNC_CLI_USAGE', {
+        message: 'All that was done since the newer version took the tenants would be lost from their states.',
+        place: '--yes',
+        remedy:
+          'Stop the newer daemons, and say --yes. After that approvals have to be given again, and the next plan says what may be missing.',
+      });
+    }
+    const tenants = await rollBack(postgres, newestOf('state'));
+    const lines = tenants.map(({ tenant, from, isDone }) =>
+      isDone
+        ? worded`${tenant}: as on ${formatMinute(from)}`
+        : worded`${tenant}: left alone, since somebody works for it now`,
+    );
+    return {
+      json: { tenants: tenants.map(({ tenant, from, isDone }) => ({ tenant, from, rolled_back: isDone })) },
+      text: lines.length === 0 ? 'No state was brought up by a newer version.' : lines.join('\n'),
+      exitCode: tenants.every(({ isDone }) => isDone) ? 0 : 1,
+    };
+  });
+}
+
+function withFleet(
+  console: Console,
+  { config, json }: FleetFlags,
+  work: (remote: RemoteStates) => Promise<CommandResult>,
+): Promise<void> {
+  return printing(console, json === true, () => {
     const folder = extname(config) === '' ? config : dirname(config);
-    const settings = loadBackend(folder, console.env);
-    if (settings === null) {
+    const clock = console.clock ?? systemClock;
+    return usingRemoteOf(folder, { clock, console }, (remote) => {
+      if (remote !== null) return work(remote);
       throw new SyncError('SYNC_CONFIG_UNREADABLE', {
         message: 'No `backend:` says where PostgreSQL is.',
         place: config,
         remedy: 'Name the folder that holds daemon.yaml with its `backend:`; docs/postgres.md has an example.',
       });
-    }
-    const postgres = openPostgres(connectionOf(settings, 1));
-    try {
-      const { from, to } = await preparePostgres(postgres);
-      const made = from === 0 ? 'made' : `brought from version ${from} to ${to}`;
-      return {
-        json: { version: { from, to } },
-        text:
-          from === to
-            ? `The tables in PostgreSQL are of version ${to} already.`
-            : `The tables in PostgreSQL were ${made}.`,
-      };
-    } finally {
-      await postgres.close();
-    }
+    });
   });
 }

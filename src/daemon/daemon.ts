@@ -6,7 +6,7 @@ import type { LockContext } from '../operations/with-locked-stores.js';
 import type { DecisionContext } from '../operations/with-stores.js';
 import type { WorkOrder } from '../operations/work-order.js';
 import type { AskedKind, AskedWork } from './tenants/asked-work.js';
-import type { Backend, Performed } from './tenants/backend.js';
+import type { Backend, Performed, UntakenWord } from './tenants/backend.js';
 import { type Registered, Registry } from './tenants/registry.js';
 import { Tenant } from './tenants/tenant.js';
 import type { TenantWatcher } from './tenants/tenant-watcher.js';
@@ -209,6 +209,11 @@ export class Daemon {
   /** Makes what the folder of a tenant shows as new as it is anywhere. @throws SyncError SYNC_BACKEND_* */
   async bringUp(name: string): Promise<void> {
     await this.#registry.find(name)?.remote()?.bringUp();
+  }
+
+  /** Decisions about a tenant that do not count yet. */
+  async listUntaken(name: string): Promise<readonly UntakenWord[]> {
+    return (await this.#options.backend?.listUntaken(name)) ?? [];
   }
 
   /** Carries an operation out, here or by whoever holds the tenant. */

@@ -325,8 +325,6 @@ test('no other module creates files', () => {
     // Into a handle that `openNewSync` gave it.
     'src/cli/run-init.ts: writeFileSync',
     // A link to a file of its own, which is made or not; and a copy into a folder that was just made for it.
-    'src/daemon/tenants/fleet/hand-over-place.ts: linkSync',
-    'src/daemon/tenants/fleet/hand-over.ts: copyFileSync',
   ]);
   const seen = parseModule('src/x.ts', "import { writeFile, readFile } from 'node:fs/promises';").imports;
   expect(seen.flatMap(({ names }) => names).filter((name) => WRITES.test(name))).toEqual(['writeFile']);

@@ -1,14 +1,25 @@
 import type { Command } from 'commander';
 import { addExample } from '../command-options.js';
 import type { Console } from '../context.js';
-import type { FleetPrepareFlags } from '../run-fleet.js';
+import type { FleetFlags } from '../run-fleet.js';
 
 /** `fleet`: daemons that share the PostgreSQL of daemon.yaml. */
 export function addFleet(program: Command, console: Console): void {
   const group = program.command('fleet').description('daemons that share the PostgreSQL of daemon.yaml');
-  addExample(group.command('prepare'), 'talent-sync fleet prepare --config ./tenants')
-    .description('make the tables in the PostgreSQL of daemon.yaml, or bring them up')
-    .option('-c, --config <path>', 'the folder of the configurations, with daemon.yaml', '.')
-    .option('--json', 'machine output alone on stdout; logs on stderr')
-    .action(async (flags: FleetPrepareFlags) => (await import('../run-fleet.js')).runFleetPrepare(console, flags));
+  const shared = (name: string, description: string): Command =>
+    addExample(group.command(name), `talent-sync fleet ${name} --config ./tenants`)
+      .description(description)
+      .option('-c, --config <path>', 'the folder of the configurations, with daemon.yaml', '.')
+      .option('--json', 'machine output alone on stdout; logs on stderr');
+  shared('prepare', 'make the tables in the PostgreSQL of daemon.yaml, or bring them up').action(
+    async (flags: FleetFlags) => (await import('../run-fleet.js')).runFleetPrepare(console, flags),
+  );
+  shared('status', 'list the tenants: who works for each, its next run, and how late it is').action(
+    async (flags: FleetFlags) => (await import('../run-fleet.js')).runFleetStatus(console, flags),
+  );
+  shared('rollback', 'put the states back that a newer version has brought up')
+    .option('--yes', 'what was done since then may be lost from the states')
+    .action(async (flags: FleetFlags & { readonly yes?: boolean }) =>
+      (await import('../run-fleet.js')).runFleetRollback(console, flags),
+    );
 }

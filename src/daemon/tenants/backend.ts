@@ -2,6 +2,7 @@ import { asSyncError, SyncError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { Config } from '../../config/config.js';
 import type { BackendSettings } from '../../config/load-backend.js';
+import { findOperation } from '../../operations/all-operations.js';
 import type { TenantOperation } from '../../operations/operation.js';
 import type { LockContext } from '../../operations/with-locked-stores.js';
 import type { DecisionContext } from '../../operations/with-stores.js';
@@ -18,7 +19,7 @@ import { openSharedFile, type SharedFile, type SharedFileOptions } from '../../s
 import { bringUpCopy } from '../../store/remote/state-line.js';
 import type { RemoteTenantRow } from '../../store/remote/tenant-rows.js';
 import { type AskedKind, type AskedWork, tooMany } from './asked-work.js';
-import { openAnswer, orderOf, toAskedWork, workOrderOf } from './orders.js';
+import { openAnswer, orderOf, toAskedWork, whoOf, workOrderOf } from './orders.js';
 
 /** Where the states of all tenants are, and who works for which. */
 export interface Backend {
@@ -35,6 +36,8 @@ export interface Backend {
   drop(lease: Lease): Promise<void>;
   /** Orders that wait for these tenants. */
   orders(tenants: readonly string[]): Promise<readonly InboxEntry[]>;
+  /** Decisions about a tenant that its holder has not taken in yet. */
+  listUntaken(tenant: string): Promise<readonly UntakenWord[]>;
   /** What PostgreSQL knows of all tenants; null if it does not answer. */
   look(): Promise<readonly RemoteTenantRow[] | null>;
   /** Makes the folder what PostgreSQL has, for those who only look. The caller has its lock. */
@@ -48,6 +51,15 @@ export interface Backend {
   /** A file that all daemons write. */
   share(line: LineId, options: SharedFileOptions): SharedFile;
   close(): Promise<void>;
+}
+
+/** A decision that was checked and written down, and does not count yet. */
+export interface UntakenWord {
+  /** As the operation is called: `approve`. */
+  readonly operation: string;
+  readonly by: string;
+  /** Milliseconds since the epoch. */
+  readonly atMs: number;
 }
 
 /** A tenant that is worked for. */
@@ -180,6 +192,11 @@ export function openBackend({ settings, holder, clock, logger }: BackendOptions)
       await asking(undefined, () => leases.release(lease, { nextSlot: AS_BEFORE, isGood: null }).then(() => undefined));
     },
     orders: (tenants) => (tenants.length === 0 ? Promise.resolve([]) : asking([], () => inbox.waiting(tenants))),
+    async listUntaken(tenant) {
+      const waiting = await asking([], () => inbox.waiting([tenant]));
+      const words = waiting.filter((entry) => findOperation(entry.kind)?.needs === 'a word');
+      return words.map(({ kind, content, atMs }) => ({ operation: kind, by: whoOf(content), atMs }));
+    },
     look: () => asking(null, () => rows.look()),
     async bringUp(tenant, folder) {
       await bringUpCopy(postgres, tenant, folder);

@@ -30,6 +30,11 @@ export function orderOf(
   return { tenant, kind: name, content: order as unknown as Json };
 }
 
+/** Who has given an order. */
+export function whoOf(content: Json): string {
+  return (content as unknown as OperationOrder).by;
+}
+
 /** @throws SyncError that the operation has ended with */
 export function openAnswer<Document>({ answer }: InboxEntry): Document {
   const ended = answer as unknown as OperationAnswer;

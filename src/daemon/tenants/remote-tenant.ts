@@ -57,6 +57,11 @@ export interface RemoteTenantOptions {
   readonly end: () => { readonly nextMs: number | null; readonly isGood: boolean | null };
 }
 
+export interface SeenRow extends RemoteTenantRow {
+  /** When it was asked for, milliseconds since the epoch, by the daemon's clock. */
+  readonly seenMs: number;
+}
+
 /** So long a daemon keeps a copy of a tenant that others work for. */
 const KEPT_MS = 24 * 60 * 60_000;
 
@@ -72,7 +77,7 @@ const KEPT_MS = 24 * 60 * 60_000;
 export class RemoteTenant {
   readonly #options: RemoteTenantOptions;
   #held: HeldState | null = null;
-  #row: RemoteTenantRow | null = null;
+  #row: SeenRow | null = null;
   #turns: InboxEntry[] = [];
   /** Orders that were taken in since the claim. */
   readonly #seen = new Set<string>();
@@ -86,8 +91,9 @@ export class RemoteTenant {
     this.#options = options;
   }
 
-  row(): RemoteTenantRow | null {
-    return this.#held === null ? this.#row : null;
+  /** Its row in PostgreSQL, as it was read last. */
+  seen(): SeenRow | null {
+    return this.#row;
   }
 
   isHeld(): boolean {
@@ -95,15 +101,15 @@ export class RemoteTenant {
   }
 
   /** What PostgreSQL says of it. @returns facts that another daemon has left, if they are new */
-  note(row: RemoteTenantRow): SharedFacts | null {
-    this.#row = row;
+  note(row: RemoteTenantRow, nowMs: number): SharedFacts | null {
+    this.#row = { ...row, seenMs: nowMs };
     const doing = row.doing as unknown as HolderDoing | null;
     noteElsewhere(this.#options.config().state, this.isHeld() || row.holder === null ? null : (doing?.under ?? null));
     return this.isHeld() || row.facts === undefined ? null : (row.facts as unknown as SharedFacts);
   }
 
   progressElsewhere(): StepProgress | null {
-    const doing = this.row()?.doing as unknown as HolderDoing | null | undefined;
+    const doing = this.isHeld() ? null : (this.#row?.doing as unknown as HolderDoing | null | undefined);
     return doing?.progress ?? null;
   }
 

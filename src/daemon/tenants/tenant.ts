@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { App } from '../../app/app.js';
 import { openState, waitForRunLock } from '../../app/open-state.js';
 import { countChanges, countToApply } from '../../app/watch-progress.js';
@@ -6,6 +7,7 @@ import { breathe, type Clock, followStop, isoNow } from '../../base/clock.js';
 import { asSyncError, isOfTheAsker, type SyncError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { Config } from '../../config/config.js';
+import { listLocalFolders } from '../../config/list-local-folders.js';
 import type { Anchor, Due } from '../../config/schedule/due.js';
 import { planRun } from '../../cycle.js';
 import { createStepCounter, type ProgressStep, type StepProgress } from '../../model/progress.js';
@@ -24,7 +26,7 @@ import { type AskedKind, AskedQueue, type AskedWork } from './asked-work.js';
 import { type Backend, findLongestCall } from './backend.js';
 import { isAway, Pauses } from './pauses.js';
 import { printState } from './print-state.js';
-import { type HeldState, RemoteTenant, type SharedFacts } from './remote-tenant.js';
+import { type HeldState, RemoteTenant, type SeenRow, type SharedFacts } from './remote-tenant.js';
 import { readAnchor, saveAnchor } from './schedule-anchor.js';
 import { createDueFinder, scheduleOf } from './schedule-of.js';
 import { readFacts, type TenantFacts } from './tenant-facts.js';
@@ -50,8 +52,8 @@ export interface TenantStatus {
   readonly progress?: StepProgress | null;
   /** What somebody has asked for in between. */
   readonly asked?: AskedWork | null;
-  /** What PostgreSQL says of it; null while it is worked for here, and if its state is a folder. */
-  readonly row?: RemoteTenantRow | null;
+  /** Its row in PostgreSQL, as it was read last; null if its state is a folder. */
+  readonly row?: SeenRow | null;
 }
 
 export interface TenantOptions {
@@ -114,6 +116,8 @@ export class Tenant {
   readonly #remote: RemoteTenant | null;
   /** The folder here could not be used: others may try before. */
   #claimsFromMs = 0;
+  /** A folder that it needs and that is not here. */
+  #missing: string | null = null;
   #working: Promise<void> | null = null;
   #isRetired = false;
   readonly #asked = new AskedQueue();
@@ -165,9 +169,21 @@ export class Tenant {
   candidate(): Claimable | null {
     const config = this.#options.config();
     if (this.#working !== null || this.#isRetired || this.#options.signal.aborted) return null;
-    if (this.#options.clock.now() < this.#claimsFromMs) return null;
+    if (this.#options.clock.now() < this.#claimsFromMs || this.#isElsewhere(config)) return null;
     if (this.#phase === 'stopped' && this.#stoppedBy === config.state) return null;
     return { tenant: this.#options.name, config: config.digest, callLimitMs: findLongestCall(config) };
+  }
+
+  /** True if a folder that it needs is not on this machine. */
+  #isElsewhere(config: Config): boolean {
+    const missing = listLocalFolders(config).find((folder) => !existsSync(folder)) ?? null;
+    if (missing !== null && missing !== this.#missing)
+      this.#logger.warn(
+        { folder: missing },
+        'a folder that the tenant needs is not on this machine: it is left to others',
+      );
+    this.#missing = missing;
+    return missing !== null;
   }
 
   /** It was claimed: works with the state that PostgreSQL has, and gives it back. */
@@ -183,7 +199,7 @@ export class Tenant {
 
   /** What PostgreSQL says of it. */
   note(row: RemoteTenantRow): void {
-    const shared = this.#remote?.note(row) ?? null;
+    const shared = this.#remote?.note(row, this.#options.clock.now()) ?? null;
     if (shared !== null) {
       this.#facts = shared.facts;
       this.#because = shared.because;
@@ -255,8 +271,9 @@ export class Tenant {
     const limiter = this.#limiter.limiter.stats();
     const channels = this.#notifier.channels();
     const awayInARow = this.#pauses.inARow();
-    const row = this.#remote?.row() ?? null;
-    const phase = row !== null && row.holder !== null ? 'running' : this.#phase;
+    const row = this.#remote?.seen() ?? null;
+    const isHeldElsewhere = row !== null && row.holder !== null && this.#remote?.isHeld() === false;
+    const phase = isHeldElsewhere ? 'running' : this.#phase;
     const progress = this.#remote?.progressElsewhere() ?? this.#progress;
     const [because, nextMs, facts, asked] = [this.#because, this.#nextMs, this.#facts, this.#asked.shown()];
     return { phase, because, nextMs, awayInARow, facts, limiter, channels, progress, asked, row };

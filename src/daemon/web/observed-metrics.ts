@@ -1,6 +1,7 @@
 import { nameGuardKind } from '../../model/held-source.js';
 import type { WaitingItem, WaitingKind } from '../../model/waiting.js';
 import type { ChannelFacts } from '../../operations/notify/notifier.js';
+import { findLag } from '../../store/remote/tenant-rows.js';
 import type { Registered } from '../tenants/registry.js';
 import { type MetricShape, writeLabels, writeLine } from './series.js';
 
@@ -42,6 +43,18 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   gauge('next_run_seconds', 'Time until the next run.', [], ({ status, nowMs }) => [
     [status === null || status.nextMs === null ? null : Math.round(Math.max(0, status.nextMs - nowMs) / 1_000)],
   ]),
+  // If states are in PostgreSQL, each daemon has these of every tenant.
+  gauge('tenant_next_slot_seconds', 'Time until the tenant is due; below 0, so long it is due.', [], (scrape) => {
+    const nextMs = scrape.status?.row?.nextMs ?? null;
+    return [[nextMs === null ? null : -(ageOf(nextMs, scrape) ?? 0)]];
+  }),
+  gauge('tenant_last_good_age_seconds', 'Age of its last run that went through, on any daemon.', [], (scrape) => [
+    [ageOf(scrape.status?.row?.lastGoodMs ?? null, scrape)],
+  ]),
+  gauge('tenant_lag_seconds', 'So long a run is due that no daemon has begun.', [], ({ status, nowMs }) => {
+    const row = status?.row ?? null;
+    return [[row === null ? null : Math.round(findLag(row, { seenMs: row.seenMs, nowMs }) / 1_000)]];
+  }),
   gauge(
     'source_content_age_seconds',
     'How long every read of a source has found the same content.',

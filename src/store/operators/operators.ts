@@ -1,5 +1,6 @@
-import { copyFileSync, existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { copyNewSync } from '../../base/new-file.js';
 import type { LineId } from '../remote/file-line.js';
 import type { SharedFile, SharedFileOptions } from '../remote/shared-file.js';
 import { makeOwnCopy } from '../remote/working-copy.js';
@@ -47,7 +48,7 @@ function sharedOperators(folder: string, now: () => string, share: ShareFile): O
       prepare() {
         // People whom this machine has let in before there was a backend.
         const [before, shared] = [join(folder, 'operators.db'), join(own, 'operators.db')];
-        if (existsSync(before) && !existsSync(shared)) copyFileSync(before, shared);
+        if (existsSync(before) && !existsSync(shared)) copyNewSync(before, shared);
         openOperatorStore(own, now()).close();
       },
     },

@@ -1,17 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  copyFileSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
-import { openNewSync } from '../../base/new-file.js';
+import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { copyNewSync, openNewSync } from '../../base/new-file.js';
 import type { Postgres } from './postgres.js';
 
 type AskPostgres = Postgres['ask'];
@@ -119,7 +108,7 @@ function openDraft(file: string, isCopy: boolean): number {
   const path = `${file}.arriving`;
   rmSync(path, { force: true });
   if (!isCopy) return openNewSync(path);
-  copyFileSync(file, path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  copyNewSync(file, path);
   return openSync(path, 'r+');
 }
 

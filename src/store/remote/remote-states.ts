@@ -33,7 +33,7 @@ export function openRemoteStates(settings: PostgresSettings, { holder, clock, sc
     postgres,
     leases,
     inbox: createInbox(postgres),
-    rows: createTenantRows(postgres, LEASE_MS),
+    rows: createTenantRows(postgres),
     schema,
     hold: (lease, options) => holdState(postgres, leases, lease, { ...options, schema }),
   };

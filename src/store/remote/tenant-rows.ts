@@ -9,10 +9,6 @@ export interface RemoteTenantRow {
   readonly nextMs: number | null;
   readonly pausedUntilMs: number | null;
   readonly lastGoodMs: number | null;
-  /** So late is a run that is due and has not begun; 0 for none. */
-  readonly lagMs: number;
-  /** So long a run may be late while another daemon takes over. */
-  readonly takeoverMs: number;
   /** Its state was moved to a folder. */
   readonly hasLeft: boolean;
   readonly schema: number;
@@ -28,8 +24,21 @@ export interface TenantRows {
   look(): Promise<readonly RemoteTenantRow[]>;
 }
 
+/** A row that was read so long ago says nothing of its holder: PostgreSQL does not answer. */
+const OLD_MS = 30_000;
+
+/** So late is a run that is due and has not begun, in milliseconds; 0 for none. */
+export function findLag(
+  { holder, nextMs, pausedUntilMs, hasLeft }: RemoteTenantRow,
+  { seenMs, nowMs }: { readonly seenMs: number; readonly nowMs: number },
+): number {
+  const isHeld = holder !== null && nowMs - seenMs < OLD_MS;
+  if (isHeld || hasLeft || nextMs === null || (pausedUntilMs ?? 0) > nowMs) return 0;
+  return Math.max(0, nowMs - nextMs);
+}
+
 /** Reads the rows of all tenants; facts only when they are new. */
-export function createTenantRows({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>, leaseMs: number): TenantRows {
+export function createTenantRows({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>): TenantRows {
   const known = new Map<string, string>();
   const open = (content: Buffer, tenant: string, what: string): Json =>
     JSON.parse(seal.open(content, [tenant, what]).toString('utf8')) as Json;
@@ -45,8 +54,6 @@ export function createTenantRows({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>, 
           nextMs: row.next_slot?.getTime() ?? null,
           pausedUntilMs: row.paused_until?.getTime() ?? null,
           lastGoodMs: row.last_good?.getTime() ?? null,
-          lagMs: Math.round(Number(row.lag_ms ?? 0)),
-          takeoverMs: leaseMs + row.call_limit_ms,
           hasLeft: row.has_left,
           schema: Number(row.schema),
           erasedMs: row.erased_at?.getTime() ?? null,
@@ -59,13 +66,11 @@ export function createTenantRows({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>, 
 }
 
 const LOOK = `
-SELECT t.name, t.schema, t.next_slot, t.paused_until, t.last_good, t.erased_at, t.facts_number, t.call_limit_ms,
+SELECT t.name, t.schema, t.next_slot, t.paused_until, t.last_good, t.erased_at, t.facts_number,
   t.left_at IS NOT NULL AS has_left,
   CASE WHEN t.lease_until > clock_timestamp() THEN t.holder END AS holder,
   CASE WHEN t.lease_until > clock_timestamp() THEN t.doing END AS doing,
-  CASE WHEN t.facts_number::text IS DISTINCT FROM k.number THEN t.facts END AS facts,
-  CASE WHEN t.lease_until > clock_timestamp() OR t.paused_until > clock_timestamp() OR t.left_at IS NOT NULL THEN 0
-    ELSE greatest(0, extract(epoch FROM clock_timestamp() - t.next_slot) * 1000) END AS lag_ms
+  CASE WHEN t.facts_number::text IS DISTINCT FROM k.number THEN t.facts END AS facts
 FROM tenant t LEFT JOIN unnest($1::text[], $2::text[]) AS k (name, number) ON k.name = t.name
 ORDER BY t.name`;
 
@@ -78,10 +83,8 @@ interface StoredTenant {
   readonly paused_until: Date | null;
   readonly last_good: Date | null;
   readonly erased_at: Date | null;
-  readonly call_limit_ms: number;
   readonly has_left: boolean;
   readonly facts_number: string;
   readonly facts: Buffer | null;
   readonly doing: Buffer | null;
-  readonly lag_ms: string | null;
 }

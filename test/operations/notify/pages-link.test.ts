@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import { openPages } from '../../../src/cli/open-pages.js';
 import { closeAfterTest } from '../../closing.js';
-import { noDaemon } from '../../daemon/web/operator/pages.js';
+import { noDaemon } from '../../daemon/web/operator/no-daemon.js';
 
 it('tells tenants where the pages of their daemon are: web.public_url of daemon.yaml', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pages-link-'));

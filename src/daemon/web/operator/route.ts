@@ -25,7 +25,10 @@ export interface WebParts {
 }
 
 /** What the pages want of the daemon. */
-export type WebDaemon = Pick<Daemon, 'list' | 'listFresh' | 'ask' | 'findAsked' | 'bringUp' | 'perform'>;
+export type WebDaemon = Pick<
+  Daemon,
+  'list' | 'listFresh' | 'ask' | 'findAsked' | 'bringUp' | 'listUntaken' | 'perform'
+>;
 
 /** Who may have an answer: people before the log-in, all who are logged in, or those with a role for the tenant of the address. */
 export type Audience = 'anybody' | 'logged in' | Role;

@@ -8,11 +8,11 @@ import type { AskedWork } from '../../../../src/daemon/tenants/asked-work.js';
 import type { Registered } from '../../../../src/daemon/tenants/registry.js';
 import type { TenantStatus } from '../../../../src/daemon/tenants/tenant.js';
 import { createOpenIdLogin } from '../../../../src/daemon/web/operator/openid-login.js';
-import type { WebDaemon } from '../../../../src/daemon/web/operator/route.js';
 import { openOperatorPages } from '../../../../src/daemon/web/operator/server.js';
 import { type OperatorStore, openOperatorStore } from '../../../../src/store/operators/operator-store.js';
 import { closeAfterTest } from '../../../closing.js';
 import { createHandClock, type HandClock } from '../../fleet.js';
+import { noDaemon } from './no-daemon.js';
 
 export const START = '2026-11-23T08:00:00.000Z';
 
@@ -54,21 +54,6 @@ export const STATUS: TenantStatus = {
 
 export function tenant(name: string): Registered {
   return { name, problem: null, config: null, text: null, status: null };
-}
-
-/** What pages want of a daemon, over states in folders. */
-export function noDaemon(tenants: readonly Registered[]): WebDaemon {
-  return {
-    list: () => tenants,
-    listFresh: async () => tenants,
-    ask: async () => null,
-    findAsked: async () => null,
-    bringUp: async () => undefined,
-    perform: async (_tenant, operation, context, input) => ({
-      document: await operation.perform(context, input),
-      isTakenIn: true,
-    }),
-  };
 }
 
 /** The pages on a port of their own, closed after the test. */

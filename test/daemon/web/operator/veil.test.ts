@@ -87,8 +87,11 @@ async function read(path: string): Promise<{ readonly status: number; readonly t
   return { status: response.status, text: await response.text() };
 }
 
+/** Random text may have any letters in it, as tokens of forms do. */
+const RANDOM = /(?<=value=")[\w-]{40,}(?=")/g;
+
 function leaks(text: string): readonly string[] {
-  return [...text.matchAll(/.{0,80}zqx.{0,40}/gi)].map(([around]) => around).slice(0, 5);
+  return [...text.replaceAll(RANDOM, '').matchAll(/.{0,80}zqx.{0,40}/gi)].map(([around]) => around).slice(0, 5);
 }
 
 it('gives a reader of pseudonyms no name, address, number or title of anybody', async () => {

@@ -3,7 +3,8 @@ import { summariseRuns } from '../../../../operations/summarise-runs.js';
 import { withStores } from '../../../../operations/with-stores.js';
 import { formatMinute } from '../../../../report/sections/words.js';
 import { summariseWaiting } from '../../../../report/texts/waiting-text.js';
-import { formatNumber, groupDigits, type Html, html } from '../../../../report/writers/page/html-text.js';
+import { formatNumber, groupDigits, type Html, html, value } from '../../../../report/writers/page/html-text.js';
+import type { UntakenWord } from '../../../tenants/backend.js';
 import { configOf, tenantPath } from '../deciding.js';
 import { readingFor } from '../reading.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
@@ -29,7 +30,8 @@ async function showTenant(request: WebRequest): Promise<OperatorPage> {
     runs: summariseRuns(context.config, stores, { before: null, limit: LAST_RUNS }).runs,
   }));
   const summary = summariseWaiting(status.waiting);
-  const body = html`${renderLive(request)}${renderAskForms(request)}
+  const untaken = await request.parts.daemon.listUntaken(request.tenant?.name ?? '');
+  const body = html`${renderLive(request)}${untaken.map(renderUntaken)}${renderAskForms(request)}
 <section id="waiting" aria-labelledby="waiting-heading"><h2 id="waiting-heading">Waiting</h2>${renderWaiting(request, status.waiting, reading)}</section>
 <section id="runs" aria-labelledby="runs-heading"><h2 id="runs-heading">Last runs</h2>${renderRuns(request, runs)}<p><a href="${tenantPath(request)}/runs">All runs, over time</a></p></section>
 <section id="sources" aria-labelledby="sources-heading"><h2 id="sources-heading">Sources</h2>${renderSources(status)}</section>`;
@@ -39,6 +41,19 @@ async function showTenant(request: WebRequest): Promise<OperatorPage> {
     lead: html`${summary === '' ? 'Nothing waits for a person.' : groupDigits(`Waiting: ${summary}.`)}`,
     body,
   };
+}
+
+/** Operations as people call them. */
+const DECISIONS: Readonly<Record<string, string>> = {
+  approve: 'An approval',
+  decline: 'A decline',
+  acknowledgeHold: 'An acknowledgement',
+  resolveHold: 'An answer',
+};
+
+function renderUntaken({ operation, by, atMs }: UntakenWord): Html {
+  const at = formatMinute(new Date(atMs).toISOString());
+  return html`<p class="notice">${DECISIONS[operation] ?? 'A decision'} of ${value(by)} (<time>${at}</time>) was checked and written down. It counts as soon as a daemon takes it in.</p>`;
 }
 
 function renderSources({ sources }: Status): Html {

@@ -21,8 +21,10 @@ function showTenants({ parts, accessTo, person, settings }: WebRequest): Operato
       body: html`<p>You have no role for any tenant. <code>web.roles</code> in the configuration gives one.</p>${groups}`,
     };
   }
-  const rows = tenants.map(renderTenant);
-  const body = html`${groups}<div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Tenant</th><th scope="col">State</th><th scope="col" class="number">Waiting</th><th scope="col">Last good run</th><th scope="col">Next run</th></tr></thead>
+  const isShared = tenants.some(({ status }) => status?.row != null);
+  const rows = tenants.map((tenant) => renderTenant(tenant, isShared));
+  const more = isShared ? html`<th scope="col">Worked for by</th>` : null;
+  const body = html`${groups}<div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Tenant</th><th scope="col">State</th><th scope="col" class="number">Waiting</th><th scope="col">Last good run</th><th scope="col">Next run</th>${more}</tr></thead>
 <tbody>${rows}</tbody></table></div>`;
   return { title: 'Tenants', under: '/', body };
 }
@@ -40,12 +42,17 @@ function countWaiting({ status }: Registered): number {
   return status?.facts?.waiting.reduce((sum, { count }) => sum + count, 0) ?? 0;
 }
 
-function renderTenant(tenant: Registered): Html {
+function renderTenant(tenant: Registered, isShared: boolean): Html {
   const { name, status } = tenant;
   const { tone, text } = stateBadge(tenant);
   const waiting = countWaiting(tenant);
   return html`<tr><th scope="row"><a href="/tenants/${encodeURIComponent(name)}"><bdi>${name}</bdi></a></th><td><span class="badge tone-${tone}">${text}</span></td>
-<td data-name="Waiting:" class="number">${formatNumber(waiting)}</td><td data-name="Last good run:">${formatMs(status?.facts?.lastGoodRunMs ?? null)}</td><td data-name="Next run:">${formatMs(status?.nextMs ?? null)}</td></tr>`;
+<td data-name="Waiting:" class="number">${formatNumber(waiting)}</td><td data-name="Last good run:">${formatMs(status?.facts?.lastGoodRunMs ?? null)}</td><td data-name="Next run:">${formatMs(status?.nextMs ?? null)}</td>${isShared ? renderHolder(tenant) : null}</tr>`;
+}
+
+function renderHolder({ status }: Registered): Html {
+  const holder = status?.row?.holder ?? null;
+  return html`<td data-name="Worked for by:">${holder === null ? html`<span class="muted">nobody now</span>` : holder}</td>`;
 }
 
 function stateBadge({ problem, status }: Registered): { readonly tone: string; readonly text: string } {
