@@ -17,6 +17,8 @@ const ALL = [
   ...[FIND_PEOPLE, EXPLAIN, ANSWER],
 ] as readonly unknown[] as readonly TenantOperation<unknown, object>[];
 
+export const OPERATION_NAMES: readonly string[] = ALL.map(({ name }) => name);
+
 /** An operation that another process has asked for by its name; null: this version does not know it. */
 export function findOperation(name: string): TenantOperation<unknown, object> | null {
   return ALL.find((one) => one.name === name) ?? null;

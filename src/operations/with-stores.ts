@@ -41,7 +41,7 @@ export async function* streamStores<T>(
 
 /** Writes down what an operator decides, in state and audit together, where the next run finds it. */
 export function decide({ config, isTrial = false }: DecisionContext, write: (stores: Stores) => void): Promise<void> {
-  const stores = openStores(config.state, { lockedAt: null }, config.audit);
+  const stores = openStores(config.state, { lockedAt: null, isTrial }, config.audit);
   return usingStores(stores, () => {
     try {
       stores.state.transaction(() => {

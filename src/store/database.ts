@@ -6,7 +6,7 @@ import { makeFolderSync } from '../base/new-file.js';
 import { backupFile } from './backup.js';
 import { type DatabaseKind, MIGRATIONS, migrateDatabase } from './migrate.js';
 import { makePrivate } from './private-file.js';
-import { isWorkingCopy } from './remote/working-copy.js';
+import { isForLooking, isWorkingCopy } from './remote/working-copy.js';
 import type { Orm, Sqlite } from './sqlite.js';
 
 export interface OpenDatabase {
@@ -19,6 +19,8 @@ export interface OpenOptions {
   readonly lockedAt: string | null;
   /** Beside a run that is going on, over the same files: what is staged is nobody else's. */
   readonly isBeside?: boolean;
+  /** What is written is taken back. */
+  readonly isTrial?: boolean;
   /** Told of a file that others may read as well, and whose rights only its owner may change. */
   readonly onOpenFile?: (file: string) => void;
   /** Folder of the migrations; by default the program's own. */
@@ -49,6 +51,8 @@ export function openDatabase(file: string, kind: DatabaseKind, options: OpenOpti
     if (kind === 'mirror') sqlite.pragma('wal_autocheckpoint = 4000');
     // PostgreSQL would lack every page that leaves the log unread, so only its reader ends the log (remote/file-log.ts).
     if (kind !== 'mirror' && isWorkingCopy(dirname(file))) sqlite.pragma('wal_autocheckpoint = 0');
+    if (kind !== 'mirror' && lockedAt === null && options.isTrial !== true && isForLooking(dirname(file)))
+      sqlite.pragma('query_only = ON');
     const orm = drizzle({ client: sqlite });
     const backupOf = (at: string) => (tag: string) => backupFile(dirname(file), at, `before-${tag}`);
     const locked = lockedAt === null ? null : { at: lockedAt, backupFile: backupOf(lockedAt) };

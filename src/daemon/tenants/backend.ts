@@ -19,7 +19,7 @@ import { openSharedFile, type SharedFile, type SharedFileOptions } from '../../s
 import { bringUpCopy } from '../../store/remote/state-line.js';
 import type { RemoteTenantRow } from '../../store/remote/tenant-rows.js';
 import { type AskedKind, type AskedWork, tooMany } from './asked-work.js';
-import { openAnswer, orderOf, toAskedWork, whoOf, workOrderOf } from './orders.js';
+import { ORDER_KINDS, openAnswer, orderOf, toAskedWork, whoOf, workOrderOf } from './orders.js';
 
 /** Where the states of all tenants are, and who works for which. */
 export interface Backend {
@@ -103,7 +103,7 @@ export interface BackendOptions {
 export function openBackend({ settings, holder, clock, logger }: BackendOptions): Backend {
   const schema = newestOf('state');
   const { postgres, leases, inbox, rows, hold } = openRemoteStates(connectionOf(settings, CONNECTIONS), {
-    ...{ holder, clock, schema },
+    ...{ holder, clock, schema, orders: ORDER_KINDS },
   });
   const held = new Map<string, { readonly holding: Holding; readonly doing: HeldWork['doing'] }>();
   const shared: SharedFile[] = [];

@@ -1,6 +1,6 @@
 import { asSyncError, describeError, readDescribed, SyncError } from '../../base/errors.js';
 import type { Json } from '../../model/json.js';
-import { findOperation } from '../../operations/all-operations.js';
+import { findOperation, OPERATION_NAMES } from '../../operations/all-operations.js';
 import type { TenantOperation } from '../../operations/operation.js';
 import type { LockContext } from '../../operations/with-locked-stores.js';
 import type { DecisionContext } from '../../operations/with-stores.js';
@@ -80,6 +80,8 @@ export async function carryOut(entry: InboxEntry, { holding, inbox, ...context }
 
 /** Kinds of plans and runs that are asked for, as the inbox calls them. */
 const WORK_KINDS: Readonly<Record<string, AskedKind>> = { planNow: 'plan', runNow: 'run' };
+/** What a daemon of this version carries out. */
+export const ORDER_KINDS: readonly string[] = [...Object.keys(WORK_KINDS), ...OPERATION_NAMES];
 const NAMES: Readonly<Record<AskedKind, string>> = { plan: 'planNow', run: 'runNow' };
 
 interface WorkContent {

@@ -51,6 +51,8 @@ export interface RemoteTenantOptions {
   /** Carries out what somebody has asked for. */
   readonly serve: (held: HeldState, work: AskedWork) => Promise<AskedWork>;
   readonly fail: (error: SyncError) => void;
+  /** Sends what there is to say. */
+  readonly notify: () => Promise<void>;
   /** What is known of it now, read again if somebody has decided something. */
   readonly facts: (isDecided: boolean) => SharedFacts;
   /** When its next run is, and how the newest one ended. */
@@ -127,6 +129,8 @@ export class RemoteTenant {
     }
     await this.#words.catch(() => undefined);
     const held = this.#held;
+    // While it may still write: what a message is about, and that it was sent, is in the state.
+    if (held !== null && held.holding.lease.fault() === null) await this.#options.notify();
     await this.#inFolder(async () => {
       this.#held = null;
       if (held === null) await backend.drop(lease);

@@ -156,6 +156,10 @@ export class Tenant {
         this.#fail(error, this.#options.config());
         if (error.code.startsWith('SYNC_STATE_')) this.#claimsFromMs = this.#options.clock.now() + CLAIM_AGAIN_MS;
       },
+      notify: () => {
+        this.#notifier.look();
+        return this.#notifier.idle();
+      },
       facts: (isDecided) => this.#shareFacts(isDecided),
       end: () => this.#endHeld(),
     });
@@ -224,7 +228,7 @@ export class Tenant {
         this.#working = null;
         this.#serving = null;
         this.#progress = null;
-        this.#notifier.look();
+        if (this.#remote === null) this.#notifier.look();
         if (this.#asked.next() !== null && this.#phase === 'idle') this.look();
       });
   }
@@ -356,8 +360,6 @@ export class Tenant {
     this.#wasGood = null;
     this.#opened = this.#options.config().state;
     await this.#run(held.signal, held);
-    this.#notifier.look();
-    await this.#notifier.idle();
   }
 
   /** @returns how it has ended */

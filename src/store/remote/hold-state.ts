@@ -9,7 +9,7 @@ import { FORGET, keepBefore } from './kept-states.js';
 import type { Lease, Leases, Released } from './leases.js';
 import type { Postgres } from './postgres.js';
 import { openStateLine, type StateLine } from './state-line.js';
-import { checkCopyable } from './working-copy.js';
+import { checkCopyable, noteWritable } from './working-copy.js';
 
 /** A tenant that is held: its state is in the folder, and nobody else works for it. */
 export interface Holding {
@@ -76,6 +76,7 @@ export async function holdState(
     throw error;
   }
   const held = line;
+  noteWritable(folder, true);
   const file = join(folder, 'state.db');
   const erasures = countErasures(file);
   const ending = new AbortController();
@@ -110,6 +111,7 @@ export async function holdState(
     look: () => void look(),
     async release(found) {
       stop.removeEventListener('abort', follow);
+      noteWritable(folder, false);
       try {
         const isErased = erasures !== countErasures(file);
         await held.leave(isErased ? forgetErased(lease.tenant) : []);

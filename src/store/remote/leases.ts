@@ -61,6 +61,8 @@ export interface LeaseOptions {
   readonly clock: LeaseClock;
   /** The newest schema of a state that is known here. */
   readonly schema: number;
+  /** Kinds of orders that are known here: a tenant is not claimed for others. */
+  readonly orders: readonly string[];
 }
 
 export type Leases = ReturnType<typeof createLeases>;
@@ -72,7 +74,7 @@ export type Leases = ReturnType<typeof createLeases>;
  *                      │ not renewed for 15 s, and its longest call is over
  *                      └──────claim by another, with the next fence──────►
  */
-export function createLeases(postgres: Postgres, { daemon, clock, schema }: LeaseOptions) {
+export function createLeases(postgres: Postgres, { daemon, clock, schema, orders }: LeaseOptions) {
   const held = new Map<string, Held>();
 
   /** Counted from before the question: the server's moment cannot be earlier. */
@@ -121,6 +123,7 @@ export function createLeases(postgres: Postgres, { daemon, clock, schema }: Leas
         free.map(({ tenant }) => tenant),
         free.map(({ config }) => config),
         free.map(({ callLimitMs }) => callLimitMs),
+        orders,
       ]);
       return rows.map((row) => hold(row, claim, asked));
     },
@@ -224,7 +227,8 @@ WITH candidate AS (
     (t.paused_until IS NULL OR t.paused_until < clock_timestamp())
       AND (t.next_slot <= turn.at OR t.config IS DISTINCT FROM c.config OR t.schema < $7), false) AS is_due) AS now
   WHERE (t.lease_until IS NULL OR t.lease_until + t.call_limit_ms * interval '1 ms' < clock_timestamp())
-    AND (now.is_due OR EXISTS (SELECT FROM inbox i WHERE i.tenant = t.name AND i.ended_at IS NULL AND i.at <= turn.at))
+    AND (now.is_due OR EXISTS (
+      SELECT FROM inbox i WHERE i.tenant = t.name AND i.ended_at IS NULL AND i.at <= turn.at AND i.kind = ANY ($11::text[])))
     AND t.left_at IS NULL
     AND t.schema <= $7
     AND NOT coalesce(

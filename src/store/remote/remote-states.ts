@@ -24,11 +24,16 @@ export interface RemoteOptions {
   readonly holder: string;
   readonly clock: LeaseClock;
   readonly schema: number;
+  /** Kinds of orders that are carried out here. */
+  readonly orders?: readonly string[];
 }
 
-export function openRemoteStates(settings: PostgresSettings, { holder, clock, schema }: RemoteOptions): RemoteStates {
+export function openRemoteStates(
+  settings: PostgresSettings,
+  { holder, clock, schema, orders = [] }: RemoteOptions,
+): RemoteStates {
   const postgres = openPostgres(settings);
-  const leases = createLeases(postgres, { daemon: holder, clock, schema });
+  const leases = createLeases(postgres, { daemon: holder, clock, schema, orders });
   return {
     postgres,
     leases,

@@ -40,6 +40,19 @@ export function checkCopyable(folder: string): void {
   });
 }
 
+/** Copies that this process may write: those of tenants that it holds, and its own. */
+const writable = new Set<string>();
+
+export function noteWritable(folder: string, isWritable: boolean): void {
+  if (isWritable) writable.add(folder);
+  else writable.delete(folder);
+}
+
+/** A change of a copy that nobody holds would be in no line, and the next holder would build upon it. */
+export function isForLooking(folder: string): boolean {
+  return isWorkingCopy(folder) && !writable.has(folder);
+}
+
 /** The commit at which the copy was left; null where it proves nothing. */
 export function readCopy(folder: string): (Commit & { readonly extent: CopyExtent }) | null {
   const [marker, log] = [join(folder, MARKER), join(folder, 'state.db-wal')];
@@ -96,8 +109,10 @@ export function makeOwnCopy(folder: string): string {
   for (const name of there) {
     if (name === own || !isAlive(Number(name))) rmSync(join(folder, name), { recursive: true, force: true });
   }
-  makeFolderSync(join(folder, own), 0o700);
-  return join(folder, own);
+  const path = join(folder, own);
+  makeFolderSync(path, 0o700);
+  noteWritable(path, true);
+  return path;
 }
 
 function isAlive(pid: number): boolean {

@@ -31,6 +31,7 @@ export function startNode(url: string, name: string): Node {
     daemon: name,
     clock: { now: () => clock.wallMs, monotonic: () => clock.monotonicMs },
     schema: 0,
+    orders: [],
   });
   const folder = mkdtempSync(join(tmpdir(), 'node-'));
   return {
