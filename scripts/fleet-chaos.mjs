@@ -1,7 +1,7 @@
 // Real daemons on one real PostgreSQL for a given time, while daemons are killed, stopped, added and removed, PostgreSQL restarts or is
 // away, HR delivers and people decide on any daemon (test/fleet). It prints each event with the seed, and at the end what was counted;
 // it fails where a call was made twice, a slot has two runs or none, or something that was answered is missing.
-// Usage: npm run fleet-chaos -- [--minutes 60] [--tenants 200] [--daemons 3] [--every 2] [--seed 7] [--pushes]
+// Usage: npm run fleet-chaos -- [--minutes 60] [--tenants 200] [--daemons 3] [--every 2] [--between 5-20] [--seed 7] [--pushes]
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +14,7 @@ const { values } = parseArgs({
     tenants: { type: 'string', default: '200' },
     daemons: { type: 'string', default: '3' },
     every: { type: 'string', default: '2' },
+    between: { type: 'string', default: '5-20' },
     seed: { type: 'string' },
     pushes: { type: 'boolean', default: false },
   },
@@ -26,7 +27,12 @@ const vitest = new URL('../node_modules/vitest/vitest.mjs', import.meta.url).pat
 const args = ['run', '--mode', 'all', '--maxWorkers=1', '--disable-console-intercept=true', 'test/fleet/chaos.test.ts'];
 const options = {
   ...{ seed, minutes, tenants, daemons, every, pushes: values.pushes, orders: false },
-  ...{ between: [5, 20], awaySeconds: 60, stoppedSeconds: [5, 90], calmAfterSeconds: minutes * 60 },
+  ...{
+    between: values.between.split('-').map(Number),
+    awaySeconds: 60,
+    stoppedSeconds: [5, 90],
+    calmAfterSeconds: minutes * 60,
+  },
 };
 process.stdout.write(`seed ${seed}: ${tenants} tenants, ${daemons} daemons, ${minutes} minutes\n`);
 const { status } = spawnSync(process.execPath, [vitest, ...args], {
