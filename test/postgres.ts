@@ -38,26 +38,97 @@ const SETTINGS = ['fsync=off', 'full_page_writes=off', 'shared_buffers=16MB', 'a
 
 /** A server of the machine's PostgreSQL in a temporary folder; the test is reported as not run where there is none. */
 export async function startPostgres({ tls = null }: PostgresOptions = {}): Promise<Postgres> {
-  const program = findTool('postgres');
-  const folder = mkdtempSync(join(tmpdir(), 'postgres-'));
-  if (isRoot) {
-    // Its own user has to reach it.
-    for (const above of [folder, dirname(folder)]) chmodSync(above, 0o711);
-    chownSync(folder, NOBODY, NOBODY);
-  }
+  const folder = makeFolder();
   const data = join(folder, 'data');
   const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
-  execFileSync(join(dirname(program), 'initdb'), init, { ...user, stdio: 'ignore', cwd: folder });
-  const port = await findFreePort();
-  const settings = tls === null ? [] : ['ssl=on'];
+  runTool('initdb', init, folder);
   if (tls !== null) {
     for (const [name, text] of Object.entries({ 'server.crt': tls.cert, 'server.key': tls.key })) {
       writeFileSync(join(data, name), text, { mode: 0o600 });
       if (isRoot) chownSync(join(data, name), NOBODY, NOBODY);
     }
   }
+  const server = openServer({ folder, port: await findFreePort(), settings: tls === null ? [] : ['ssl=on'] });
+  await server.start();
+  await server.askIn('postgres', 'CREATE ROLE talent LOGIN');
+  await server.askIn('postgres', 'CREATE DATABASE talent OWNER talent');
+  return server;
+}
+
+/** A server that copies another one, as long as it is not cut off. */
+export interface Standby {
+  /** Resolves when it has everything that the other one has now. */
+  caughtUp(): Promise<void>;
+  /** It receives nothing more: what is committed from now on is lost with the other one. */
+  cutOff(): Promise<void>;
+  /** It takes over on the port of the other one, which was killed. */
+  promote(): Promise<Postgres>;
+  close(): Promise<void>;
+}
+
+/** An asynchronous standby, made with `pg_basebackup`. */
+export async function startStandby(primary: Postgres): Promise<Standby> {
+  const folder = makeFolder();
+  const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', 'postgres'];
+  runTool(
+    'pg_basebackup',
+    ['-D', join(folder, 'data'), ...from, '-R', '-X', 'stream', '-c', 'fast', '--no-sync'],
+    folder,
+  );
+  const standby = openServer({ folder, port: await findFreePort(), settings: [] });
+  await standby.start();
+  return {
+    async caughtUp() {
+      const text = 'SELECT bool_and(replay_lsn >= pg_current_wal_lsn()) AS is_done FROM pg_stat_replication';
+      while ((await primary.ask(text))[0]?.is_done !== true) await setTimeout(10);
+    },
+    async cutOff() {
+      // A promotion replays all that was received: to pause the replay alone loses nothing.
+      await standby.askIn('postgres', "ALTER SYSTEM SET primary_conninfo = ''");
+      await standby.askIn('postgres', 'SELECT pg_reload_conf()');
+      const text = 'SELECT count(*)::int AS count FROM pg_stat_wal_receiver';
+      while ((await standby.askIn('postgres', text))[0]?.count !== 0) await setTimeout(10);
+    },
+    async promote() {
+      await standby.askIn('postgres', 'SELECT pg_promote()');
+      await standby.stop();
+      const promoted = openServer({ folder, port: primary.port, settings: [] });
+      await promoted.start();
+      return promoted;
+    },
+    close: () => standby.close(),
+  };
+}
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'postgres-'));
+  if (isRoot) {
+    // Its own user has to reach it.
+    for (const above of [folder, dirname(folder)]) chmodSync(above, 0o711);
+    chownSync(folder, NOBODY, NOBODY);
+  }
+  return folder;
+}
+
+function runTool(name: string, args: readonly string[], folder: string): void {
+  execFileSync(join(dirname(findTool('postgres')), name), args, { ...user, stdio: 'ignore', cwd: folder });
+}
+
+interface Server extends Postgres {
+  askIn(database: string, text: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
+}
+
+interface ServerPlace {
+  /** With its files in `data`. */
+  readonly folder: string;
+  readonly port: number;
+  readonly settings: readonly string[];
+}
+
+function openServer({ folder, port, settings }: ServerPlace): Server {
+  const program = findTool('postgres');
   const options = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`];
-  const args = ['-D', data, ...[...options, ...SETTINGS, ...settings].flatMap((one) => ['-c', one])];
+  const args = ['-D', join(folder, 'data'), ...[...options, ...SETTINGS, ...settings].flatMap((one) => ['-c', one])];
   let server: ChildProcess | null = null;
 
   async function end(signal: NodeJS.Signals): Promise<void> {
@@ -89,12 +160,10 @@ export async function startPostgres({ tls = null }: PostgresOptions = {}): Promi
     }
   }
 
-  await start();
-  await askIn('postgres', 'CREATE ROLE talent LOGIN');
-  await askIn('postgres', 'CREATE DATABASE talent OWNER talent');
   return {
     url: `postgres://talent@127.0.0.1:${port}/talent`,
     port,
+    askIn,
     ask: (text, values) => askIn('talent', text, values),
     start,
     stop: () => end('SIGINT'),

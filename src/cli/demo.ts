@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type Console, printing, wantsColor } from './context.js';
 import { findPage } from './demo/colleague.js';
+import { tellFleet } from './demo/fleet.js';
 import { createNarrator } from './demo/narrator.js';
 import { startPages } from './demo/pages.js';
 import { CAST } from './demo/people.js';
@@ -26,7 +27,11 @@ export interface DemoFlags {
   readonly serve?: string;
   /** The services go on after the story, until a signal. */
   readonly stay?: boolean;
+  /** The story of a fleet, which needs a PostgreSQL of this machine. */
+  readonly fleet?: boolean;
 }
+
+const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 
 /** `demo`: the whole story, told with the real commands; `demo --serve DIR`: its services again, until a signal. */
 export async function runDemo(console: Console, flags: DemoFlags, buildParser: BuildParser): Promise<void> {
@@ -36,8 +41,14 @@ export async function runDemo(console: Console, flags: DemoFlags, buildParser: B
       return null;
     }
     const color = wantsColor(console);
+    if (flags.fleet === true) {
+      const stop = listenForStop(console);
+      const narrator = createNarrator(console.stdout, 'talent-sync', color);
+      await tellFleet({ narrator, main: MAIN, env: console.env, signal: stop.signal }).finally(stop.release);
+      return null;
+    }
     const place = await createWorkplace(flags.dir ?? null);
-    await writeCommand(place.command, fileURLToPath(new URL('../main.js', import.meta.url)));
+    await writeCommand(place.command, MAIN);
     const services = await setTheScene(place);
     try {
       const narrator = createNarrator(console.stdout, './talent-sync', color);

@@ -1,9 +1,6 @@
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Secret } from '../../src/base/secrets/secret.js';
 import type { Daemon } from '../../src/daemon/daemon.js';
-import { openBackend } from '../../src/daemon/tenants/backend.js';
 import { openPostgres } from '../../src/store/remote/postgres.js';
 import { preparePostgres } from '../../src/store/remote/prepare.js';
 import { closeAfterTest } from '../closing.js';
@@ -11,6 +8,7 @@ import { type Postgres, startPostgres } from '../postgres.js';
 import { person } from '../scenarios/company.js';
 import { EMPTY } from '../store/remote/remote-kit.js';
 import { type Fleet, openFleet } from './fleet.js';
+import { openNode as openMachine } from './open-node.js';
 
 let server: Postgres;
 
@@ -24,26 +22,8 @@ afterAll(() => server?.close());
 
 beforeEach(() => server.ask(EMPTY));
 
-/** Another machine: the same configurations and sources, and an empty disk. */
-async function openNode(fleet: Fleet, name: string, fetch?: typeof globalThis.fetch): Promise<Daemon> {
-  const disk = join(fleet.folder, name);
-  mkdirSync(disk);
-  symlinkSync(join(fleet.folder, 'drop'), join(disk, 'drop'));
-  cpSync(join(fleet.folder, 'tenants'), join(disk, 'tenants'), { recursive: true });
-  const backend = openBackend({
-    settings: { url: new Secret(server.url), ca: null, key: null, isEncrypted: false },
-    holder: name,
-    clock: { now: () => Date.now(), monotonic: () => performance.now() },
-    logger: fleet.logger,
-  });
-  closeAfterTest(backend);
-  const daemon = fleet.openDaemon({
-    target: join(disk, 'tenants'),
-    backend,
-    ...(fetch === undefined ? {} : { fetch }),
-  });
-  await daemon.start();
-  return daemon;
+function openNode(fleet: Fleet, name: string, fetch?: typeof globalThis.fetch): Promise<Daemon> {
+  return openMachine(fleet, { name, url: server.url, ...(fetch === undefined ? {} : { fetch }) });
 }
 
 /** The lease of every holder has expired long ago. */

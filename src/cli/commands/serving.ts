@@ -77,6 +77,7 @@ export function addDemo(program: Command, console: Console, build: (console: Con
     .description('run the whole story on a made-up consultancy, against the embedded sandbox')
     .option('--dir <folder>', 'where to put it; a new temporary folder by default')
     .option('--stay', 'go on after the story, with the account in a browser and commands to try, until Ctrl-C')
+    .option('--fleet', 'another story: three daemons on one PostgreSQL of this machine, and one is killed')
     .option('--serve <folder>', 'start the services of a demo that has ended again, until Ctrl-C')
     .action(async (flags: DemoFlags) => (await import('../demo.js')).runDemo(console, flags, build));
 }

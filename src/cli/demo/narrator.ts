@@ -9,6 +9,8 @@ export interface Narrator {
   say(text: string): Promise<void>;
   /** Lines as they are, set in. */
   quote(lines: readonly string[]): Promise<void>;
+  /** One of them, of a list that grows. */
+  line(text: string): Promise<void>;
   command(words: readonly string[]): Promise<void>;
   blank(): Promise<void>;
 }
@@ -26,6 +28,7 @@ export function createNarrator(stream: NodeJS.WritableStream, program: string, c
     },
     say: (text) => write(`${wrapItems(text.split(/\s+/), ' ', WIDTH).join('\n')}\n\n`),
     quote: (lines) => write(`${lines.map((line) => `    ${line}\n`).join('')}\n`),
+    line: (text) => write(`    ${text}\n`),
     command: (words) => write(`${style.good('$')} ${style.bold([program, ...words.map(quoteWord)].join(' '))}\n`),
     blank: () => write('\n'),
   };

@@ -47,7 +47,7 @@ export function openPostgres({ url, tls, connections, key = null }: PostgresSett
     application_name: 'talent-sync',
   });
   // A connection that nobody uses may be cut: the next statement gets another one.
-  pool.on('error', () => undefined);
+  pool.on('error', ignore);
   let statements = 0;
 
   async function askBy<Row extends QueryResultRow>(
@@ -70,6 +70,8 @@ export function openPostgres({ url, tls, connections, key = null }: PostgresSett
       const client = await pool.connect().catch((error: unknown) => {
         throw describeFault(error);
       });
+      // So may one between two statements: the next one says so.
+      client.on('error', ignore);
       let isBroken = true;
       try {
         await askBy(client, BEGIN[as]);
@@ -84,6 +86,7 @@ export function openPostgres({ url, tls, connections, key = null }: PostgresSett
         );
         throw error;
       } finally {
+        client.off('error', ignore);
         client.release(isBroken);
       }
     },
@@ -91,6 +94,8 @@ export function openPostgres({ url, tls, connections, key = null }: PostgresSett
     close: () => pool.end(),
   };
 }
+
+function ignore(): void {}
 
 /** Classes of codes by which PostgreSQL says that it cannot answer now: connections, resources, a stop, a standby, a conflict. */
 const AWAY = /^(08|53|57|58|25006|40|XX)/;

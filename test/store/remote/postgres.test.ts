@@ -67,3 +67,17 @@ test('a daemon needs no right to create anything', async () => {
   await expect(daemon.ask('CREATE TABLE more (id integer)')).rejects.toMatchObject({ code: 'SYNC_BACKEND_UNPREPARED' });
   await daemon.close();
 });
+
+test('a connection that is cut within a transaction ends that transaction, and not the process', async () => {
+  const postgres = openPostgres({ url: new Secret(server.url), tls: { ca }, connections: 1 });
+  const cut = postgres.together(async (ask) => {
+    const [row] = await ask<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    await server.ask('SELECT pg_terminate_backend($1)', [row?.pid]);
+    // Nothing is asked while the connection goes: the driver has nobody to answer.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await ask('SELECT 1');
+  });
+  expect(await cut.catch((thrown: unknown) => thrown)).toMatchObject({ code: 'SYNC_BACKEND_AWAY' });
+  expect(await postgres.ask('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await postgres.close();
+});

@@ -1,0 +1,238 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { Secret } from '../../src/base/secrets/secret.js';
+import { findDelay } from '../../src/config/schedule/spread.js';
+import { verifyChain } from '../../src/store/audit/verify-chain.js';
+import { openStores } from '../../src/store/open-stores.js';
+import { openPostgres } from '../../src/store/remote/postgres.js';
+import { bringUpCopy } from '../../src/store/remote/state-line.js';
+import { CRASHED, type Decision, findLate, type Played, TAKEOVER_MS, UNNAMED } from './chaos.js';
+import { type Company, listCustomers, listUsers } from './company.js';
+import type { LogLine } from './node.js';
+
+/** What a time of chaos came to. */
+export interface Verdict {
+  readonly counts: Readonly<Record<string, number>>;
+  /** Each is a defect. */
+  readonly violations: readonly string[];
+}
+
+interface JudgeOptions {
+  readonly folder: string;
+  readonly url: string;
+  /** Minutes from slot to slot. */
+  readonly every: number;
+  readonly spreadMs: number;
+}
+
+/** Holds everything that was seen against what must be so. */
+export async function judge(played: Played, { folder, url, every, spreadMs }: JudgeOptions): Promise<Verdict> {
+  const postgres = openPostgres({ url: new Secret(url), tls: null, connections: 2 });
+  const tally = new Tally();
+  try {
+    for (const company of played.companies.values()) {
+      const state = join(folder, 'judged', company.name);
+      mkdirSync(state, { recursive: true });
+      if (!(await bringUpCopy(postgres, company.name, state))) {
+        tally.blame(company.name, 'it has no state');
+        continue;
+      }
+      const own = readState(state, company.name, tally);
+      const delayMs = findDelay({ ...scheduleOf(every), spreadMs }, company.name);
+      judgeSlots(company.name, { runs: own.runs, played, everyMs: every * 60_000, delayMs }, tally);
+      judgeCalls(company, tally);
+      judgeDecisions(company.name, played.decisions, own.reasons, tally);
+      const late = findLate(company, played.decisions);
+      if (late !== null) tally.blame(company.name, `a person would have to look: ${late}`);
+    }
+  } finally {
+    await postgres.close();
+  }
+  for (const line of played.log) judgeLine(line, tally);
+  tally.add('pushes answered', played.pushes.filter((one) => one.isAnswered).length);
+  tally.add('orders on pages', played.orders);
+  tally.add('tenants', played.companies.size);
+  return tally;
+}
+
+class Tally implements Verdict {
+  readonly counts: Record<string, number> = {};
+  readonly violations: string[] = [];
+
+  add(name: string, count = 1): void {
+    this.counts[name] = (this.counts[name] ?? 0) + count;
+  }
+
+  most(name: string, value: number): void {
+    this.counts[name] = Math.max(this.counts[name] ?? 0, value);
+  }
+
+  blame(tenant: string, what: string): void {
+    this.violations.push(`${tenant}: ${what}`);
+  }
+}
+
+export function scheduleOf(every: number): { readonly every: string; readonly timezone: string } {
+  return { every: every === 1 ? '* * * * *' : `*/${every} * * * *`, timezone: 'UTC' };
+}
+
+interface FoundState {
+  /** Ids of runs that have ended, oldest first. */
+  readonly runs: readonly string[];
+  /** Of every decision that the audit has. */
+  readonly reasons: ReadonlySet<string>;
+}
+
+function readState(folder: string, tenant: string, tally: Tally): FoundState {
+  const stores = openStores(folder);
+  try {
+    if (verifyChain(stores.audit).broken !== null) tally.blame(tenant, 'the chain of the audit is broken');
+    else tally.add('audits intact');
+  } finally {
+    stores.close();
+  }
+  const sqlite = new Database(join(folder, 'state.db'), { readonly: true });
+  try {
+    if (sqlite.pragma('integrity_check', { simple: true }) !== 'ok') tally.blame(tenant, 'the state is damaged');
+    const runs = sqlite.prepare<[], string>(
+      'SELECT id FROM runs WHERE ended_at IS NOT NULL AND exit_code IS NOT NULL ORDER BY rowid',
+    );
+    const reasons = sqlite.prepare<[], string>(
+      "SELECT entry ->> 'reason' FROM audit WHERE entry ->> 'kind' IN ('approval given', 'change declined')",
+    );
+    return { runs: runs.pluck().all(), reasons: new Set(reasons.pluck().all()) };
+  } finally {
+    sqlite.close();
+  }
+}
+
+interface SlotFacts {
+  readonly runs: readonly string[];
+  readonly played: Played;
+  readonly everyMs: number;
+  readonly delayMs: number;
+}
+
+interface Start {
+  readonly atMs: number;
+  /** Number of the slot that it is for. */
+  readonly slot: number;
+  readonly missed: number;
+  readonly isOrder: boolean;
+}
+
+/** Each slot has one run, or the next one counts it as missed; and none begins late unless PostgreSQL was away. */
+function judgeSlots(tenant: string, { runs, played, everyMs, delayMs }: SlotFacts, tally: Tally): void {
+  const starts = new Map<string, Start>();
+  for (const line of played.log) {
+    if (line.tenant !== tenant || line.msg !== 'run starts') continue;
+    const [atMs, slotMs] = [Date.parse(line.time), Date.parse(String(line.slot))];
+    const isOrder = slotMs % everyMs !== 0;
+    const slot = Math.floor((slotMs - (isOrder ? delayMs : 0)) / everyMs);
+    starts.set(String(line.run), { atMs, slot, missed: Number(line.missed), isOrder });
+  }
+  const ended = runs.flatMap((run) => {
+    const start = starts.get(run);
+    if (start === undefined) tally.blame(tenant, `run ${run} is in no log`);
+    return start === undefined ? [] : [start];
+  });
+  tally.add('runs', ended.length);
+  let before: Start | null = null;
+  for (const one of ended) {
+    // An order finds the slot that was run for already, and another one is for a slot that is due.
+    if (one.isOrder && before !== null && one.slot <= before.slot) continue;
+    if (before !== null && one.slot <= before.slot)
+      tally.blame(tenant, `two runs for the slot ${nameSlot(one.slot, everyMs)}`);
+    else if (before !== null && one.slot - before.slot - 1 !== one.missed)
+      tally.blame(
+        tenant,
+        `between the slots ${nameSlot(before.slot, everyMs)} and ${nameSlot(one.slot, everyMs)} ${one.missed} are counted as missed`,
+      );
+    if (before !== null) tally.add('missed', one.missed);
+    tally.add('slots');
+    before = one;
+  }
+  judgeStarts(tenant, [...starts.values()], { played, everyMs, delayMs }, tally);
+}
+
+function judgeStarts(
+  tenant: string,
+  starts: readonly Start[],
+  { played, everyMs, delayMs }: Omit<SlotFacts, 'runs'>,
+  tally: Tally,
+): void {
+  const firsts = new Map<number, number>();
+  for (const { slot, atMs } of starts) firsts.set(slot, Math.min(firsts.get(slot) ?? Number.POSITIVE_INFINITY, atMs));
+  // First contact is for no slot.
+  for (let slot = Math.min(...firsts.keys()) + 1; slot < Number.POSITIVE_INFINITY; slot += 1) {
+    const dueMs = slot * everyMs + delayMs;
+    if (dueMs + TAKEOVER_MS > played.endedMs) return;
+    const lateMs = (firsts.get(slot) ?? Number.POSITIVE_INFINITY) - dueMs;
+    const wasAway = played.away.some(([from, to]) => from < dueMs + TAKEOVER_MS && dueMs < to + TAKEOVER_MS);
+    if (wasAway) continue;
+    tally.most('latest start in seconds', Math.round(lateMs / 100) / 10);
+    if (lateMs > TAKEOVER_MS) tally.blame(tenant, `the slot ${nameSlot(slot, everyMs)} began ${lateMs / 1_000} s late`);
+  }
+}
+
+function nameSlot(slot: number, everyMs: number): string {
+  return new Date(slot * everyMs).toISOString().slice(11, 16);
+}
+
+/** POSTs are objects, each of them once, and PUTs are the changes that were wanted. */
+function judgeCalls(company: Company, tally: Tally): void {
+  const users = listUsers(company);
+  const customers = listCustomers(company);
+  const calls = company.sandbox.calls().filter(({ method }) => method === 'POST' || method === 'PUT');
+  const posts = calls.filter(({ method }) => method === 'POST');
+  const ids = [users, customers, customers.flatMap(({ projects }) => projects)].map((objects) =>
+    objects.map((one) => one.external_unique_id),
+  );
+  const wantedIds = [[...company.people.keys()], company.customers, company.projects];
+  for (const [at, found] of ids.entries()) {
+    const twice = found.filter((id, place) => found.indexOf(id) !== place);
+    for (const id of twice) tally.blame(company.name, `${id} was posted twice`);
+    if (posts.filter(({ route }) => ROUTES[at] === route).length !== wantedIds[at]?.length)
+      tally.blame(
+        company.name,
+        `${posts.filter(({ route }) => ROUTES[at] === route).length} POSTs ${ROUTES[at]}, wanted: ${wantedIds[at]?.length}`,
+      );
+  }
+  const phones = [...company.phones.values()].filter(
+    ({ key, phone }) => users.find((user) => user.external_unique_id === key)?.telephone === phone,
+  );
+  const wanted = company.titles + users.filter(({ deactivated }) => deactivated).length + phones.length;
+  const puts = calls.filter(({ method }) => method === 'PUT').length;
+  tally.add('POSTs wanted', wantedIds.flat().length);
+  tally.add('POSTs seen', posts.length);
+  tally.add('PUTs wanted', wanted);
+  tally.add('PUTs seen', puts);
+  if (puts !== wanted) tally.blame(company.name, `${puts} PUTs, wanted: ${wanted}`);
+}
+
+const ROUTES = ['/api/v1/users', '/api/v2/company/cv/customers', '/api/v2/company/cv/customers/:customer_id/projects'];
+
+function judgeDecisions(
+  tenant: string,
+  decisions: readonly Decision[],
+  reasons: ReadonlySet<string>,
+  tally: Tally,
+): void {
+  for (const { kind, key, reason, isAnswered } of decisions.filter((one) => one.tenant === tenant)) {
+    const isFound = reasons.has(reason);
+    tally.add(`${kind}s ${isAnswered ? 'answered' : 'without an answer'}`);
+    if (isFound) tally.add(`${kind}s found`);
+    if (isAnswered && !isFound) tally.blame(tenant, `the answered ${kind} of ${key} is missing`);
+  }
+}
+
+const DEFECTS: readonly string[] = ['defect', UNNAMED, CRASHED];
+
+/** Lines that nobody should have to read. */
+function judgeLine({ time: _, ...line }: LogLine, tally: Tally): void {
+  const { msg, level, tenant, node, code } = line;
+  if (DEFECTS.includes(msg) || code === 'SYNC_INTERNAL') tally.blame(String(tenant ?? node), JSON.stringify(line));
+  else if (level === 'error' || level === 'warn')
+    tally.add(`log: ${msg}${typeof code === 'string' ? ` (${code})` : ''}`);
+}

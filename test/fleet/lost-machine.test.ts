@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { closeAfterTest } from '../closing.js';
+import { waitUntil } from '../daemon/daemon-process.js';
+import type { Postgres } from '../postgres.js';
+import { type Company, listCustomers, openCompany } from './company.js';
+import { type Node, startNode } from './node.js';
+import { oweRun } from './owe-run.js';
+import { startPrepared } from './server.js';
+
+/** No slot comes while a test runs. */
+const YEARLY = '0 0 1 1 *';
+const PROJECTS = 10;
+
+let server: Postgres;
+let folder: string;
+let companies: Company[];
+
+beforeEach(async () => {
+  server = await startPrepared();
+  closeAfterTest(server);
+  folder = mkdtempSync(join(tmpdir(), 'fleet-'));
+  closeAfterTest({ close: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }) });
+  companies = [];
+});
+
+/** Slow, one call after the other: a run is cut off in its middle. */
+async function openSlow(name: string): Promise<Company> {
+  const company = await openCompany({
+    ...{ drops: join(folder, 'drops'), name, people: 1, every: YEARLY, spreadMs: 0, latencyMs: 200 },
+    more: { service: { rate_limit: { concurrency: 1 } } },
+  });
+  closeAfterTest(company.sandbox);
+  for (let at = company.projects.length + 1; at <= PROJECTS; at += 1) company.projects.push(`P${at}`);
+  company.deliver();
+  companies.push(company);
+  await oweRun(server.url, name, YEARLY);
+  return company;
+}
+
+async function start(name: string): Promise<Node> {
+  const configs = new Map(companies.map((one) => [one.name, one.config]));
+  const node = startNode({ folder, name, postgresUrl: server.url, configs });
+  closeAfterTest({ close: () => node.lose() });
+  await node.ready();
+  return node;
+}
+
+function countPosts({ sandbox }: Company): number {
+  return sandbox.calls().filter(({ method, path }) => method === 'POST' && path.endsWith('/projects')).length;
+}
+
+function listProjects(company: Company): readonly string[] {
+  return listCustomers(company)
+    .flatMap(({ projects }) => projects.map((one) => one.external_unique_id))
+    .sort();
+}
+
+async function isFree({ name }: Company): Promise<boolean> {
+  const [row] = await server.ask(
+    `SELECT holder IS NULL AND NOT EXISTS (SELECT FROM inbox WHERE tenant = $1 AND ended_at IS NULL) AS is_free
+    FROM tenant WHERE name = $1`,
+    [name],
+  );
+  return row?.is_free === true;
+}
+
+test('a daemon is killed and its folder lost: others run its tenants within a minute, without a hand', async () => {
+  for (const name of ['acme', 'north', 'south']) await openSlow(name);
+  const nodes = await Promise.all([start('n1'), start('n2')]);
+  await waitUntil('each is in the middle of its run', () => companies.every((one) => countPosts(one) >= 2));
+  const [lost] = nodes.filter((node) => node.log().some(({ msg }) => msg === 'run starts'));
+  await lost?.lose();
+  const lostMs = performance.now();
+  expect(companies.some((one) => countPosts(one) < PROJECTS)).toBe(true);
+  await waitUntil('another one finishes them', () => companies.every((one) => countPosts(one) === PROJECTS), 90_000);
+  for (const one of companies) await waitUntil(`${one.name} is given back`, () => isFree(one));
+  expect((performance.now() - lostMs) / 1_000).toBeLessThan(60);
+  for (const one of companies) expect([countPosts(one), listProjects(one).length]).toEqual([PROJECTS, PROJECTS]);
+});
+
+test('a holder is cut off while another takes over, and comes back: 10 projects are 10 POSTs', async () => {
+  const acme = await openSlow('acme');
+  const stopped = await start('n1');
+  await waitUntil('it is in the middle of its run', () => countPosts(acme) >= 3);
+  stopped.pause();
+  const begun = countPosts(acme);
+  const other = await start('n2');
+  // Its own clocks have to see that the lease is over; the time in which its last call may arrive is left out.
+  await new Promise((resolve) => setTimeout(resolve, 16_000));
+  await server.ask("UPDATE tenant SET lease_until = least(lease_until, now() - interval '5 min')");
+  await waitUntil('the other one has taken over', () => countPosts(acme) > begun + 2);
+  stopped.resume();
+  await waitUntil('the run has ended', () => isFree(acme));
+  await waitUntil('the first one gives up', () => stopped.log().some(({ code }) => code === 'SYNC_LEASE_LOST'));
+  expect([begun < PROJECTS, countPosts(acme)]).toEqual([true, PROJECTS]);
+  expect(listProjects(acme)).toEqual([...acme.projects].sort());
+  expect(stopped.crash()).toBeNull();
+  expect(other.log().filter(({ msg }) => msg === 'finished what an earlier run had left open')).toHaveLength(1);
+  // Both work on.
+  for (const node of [stopped, other]) expect((await node.fetch('/readyz')).status).toBe(200);
+});
