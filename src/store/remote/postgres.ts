@@ -70,6 +70,9 @@ export function openPostgres({ url, tls, connections, key = null }: PostgresSett
       const client = await pool.connect().catch((error: unknown) => {
         throw describeFault(error);
       });
+      // Nobody else hears of a connection that is cut between two statements: the process would end.
+      const onCut = (): void => undefined;
+      client.on('error', onCut);
       let isBroken = true;
       try {
         await askBy(client, BEGIN[as]);
@@ -84,6 +87,7 @@ export function openPostgres({ url, tls, connections, key = null }: PostgresSett
         );
         throw error;
       } finally {
+        client.off('error', onCut);
         client.release(isBroken);
       }
     },
