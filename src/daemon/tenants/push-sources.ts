@@ -44,7 +44,10 @@ interface Opened extends OpenPushStore {
 }
 
 /** Keeps a connection of its own to each state: pushes come while runs go on, and must not wait for their end. */
-export function createPushSources(list: () => readonly Registered[], backend: Backend | null = null): PushSources {
+export function createPushSources(
+  list: () => readonly Pick<Registered, 'name' | 'config' | 'status'>[],
+  backend: Pick<Backend, 'pushed'> | null = null,
+): PushSources {
   const opened = new Map<string, Opened>();
 
   function listSources(): readonly PushSource[] {

@@ -74,23 +74,23 @@ export interface LineCopy {
  * Makes a file what PostgreSQL has: by the pages that changed since its commit, or by all of them. Nothing else may have the file
  * open for writing; whoever reads it keeps what was there before.
  *
- * @param before called when the file is about to be replaced, with whether it is used for the new one
+ * @param before called when the file is about to be replaced, with whether the new one can begin with it; false: it lacks something
  * @returns the commit that it is at
  */
 export async function fetchLine(
   { ask, seal }: Pick<Postgres, 'ask' | 'seal'>,
   line: LineId,
   { file, at }: LineCopy,
-  before: (isUsed: boolean) => void = () => undefined,
+  before: (isOlder: boolean) => boolean = () => true,
 ): Promise<Head> {
   const head = await findHead(ask, line);
   if (at !== null && at.id === head.id) return head;
   const isOlder = at !== null && (await isInLine(ask, line, at));
-  before(isOlder);
+  const isUsed = before(isOlder) && isOlder;
   if (head.number === 0) return head;
-  const draft = openDraft(file, isOlder);
+  const draft = openDraft(file, isUsed);
   try {
-    await eachChanged(ask, line, isOlder ? at.number : 0, (page, content, number) => {
+    await eachChanged(ask, line, isUsed ? at.number : 0, (page, content, number) => {
       writeSync(draft, seal.open(content, aboutPage(line, page, number)), 0, PAGE_BYTES, (page - 1) * PAGE_BYTES);
     });
     ftruncateSync(draft, head.pages * PAGE_BYTES);

@@ -9,13 +9,24 @@ const LOG_BYTES = 4 * 1024 * 1024;
 export interface FileLog {
   /** The pages that commits have changed since the last call; null for none. */
   take(): Changed | null;
-  /** Brings the log into the file, if nobody else has it open. */
-  close(): void;
+  /**
+   * Brings the log into the file, as far as nobody reads in it.
+   *
+   * @returns whether the file by itself has all that was committed
+   */
+  close(): boolean;
 }
 
 export interface Changed {
   readonly pages: FilePages;
   readonly pageCount: number;
+}
+
+/** Pages of the log, and how many of them are in the file. */
+interface Checkpoint {
+  readonly busy: number;
+  readonly log: number;
+  readonly checkpointed: number;
 }
 
 /** @param isNew the file is nowhere else yet: all of it has changed */
@@ -25,7 +36,7 @@ export function openFileLog(file: string, isNew: boolean): FileLog {
   let isAllAsked = isNew;
 
   function bringIn(): void {
-    const [result] = keeper.pragma('wal_checkpoint(TRUNCATE)') as readonly { readonly busy: number }[];
+    const [result] = keeper.pragma('wal_checkpoint(TRUNCATE)') as readonly Checkpoint[];
     if (result?.busy === 0) reader.restarts();
   }
   /** Every page: of a new file, and where somebody else has ended the log. */
@@ -42,7 +53,11 @@ export function openFileLog(file: string, isNew: boolean): FileLog {
       if (reader.size() > LOG_BYTES) bringIn();
       return changed;
     },
-    close: () => void keeper.close(),
+    close() {
+      const [result] = keeper.pragma('wal_checkpoint(PASSIVE)') as readonly Checkpoint[];
+      keeper.close();
+      return result?.busy === 0 && result.log === result.checkpointed;
+    },
   };
 }
 

@@ -61,8 +61,9 @@ export function openSharedFile(postgres: Postgres, line: LineId, options: Shared
     beginCopy(options.folder);
     at = await fetchLine({ ask, seal: postgres.seal }, line, { file, at }, () => {
       options.onReplaced();
-      log?.close();
+      const isComplete = log?.close() ?? true;
       log = null;
+      return isComplete;
     });
   }
 

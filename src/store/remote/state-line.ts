@@ -83,7 +83,7 @@ export async function openStateLine(postgres: Postgres, lease: Lease, folder: st
       log.close();
       leaveCopy(folder, head);
     },
-    drop: () => log.close(),
+    drop: () => void log.close(),
   };
 }
 
@@ -94,6 +94,7 @@ async function fetchState(postgres: Postgres, tenant: string, folder: string): P
     beginCopy(folder);
     // The mirror is as old as the copy was.
     emptyCopy(folder, isUsed ? ['state.db', 'plans'] : []);
+    return true;
   });
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Secret } from '../../../../src/base/secrets/secret.js';
 import { openHealthServer } from '../../../../src/daemon/web/health-server.js';
-import type { PushEvent } from '../../../../src/daemon/web/scim/receiver.js';
+import type { PushEvent, ReceiverOptions } from '../../../../src/daemon/web/scim/receiver.js';
 import { openDatabase } from '../../../../src/store/database.js';
 import { openPushStore } from '../../../../src/store/state/open-push-store.js';
 import type { PushStore } from '../../../../src/store/state/push-store.js';
@@ -36,6 +36,8 @@ export interface Desk {
   readonly folder: string;
   readonly store: PushStore;
   readonly events: readonly PushEvent[];
+  /** Puts in what nobody has pushed. */
+  write(work: (store: PushStore) => void): Promise<void>;
   call(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** A user of that name, by a POST; answers what came back. */
   addUser(userName: string, more?: object): Promise<ScimBody>;
@@ -48,18 +50,59 @@ export const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
 export const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 export const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 
-/** A receiver over HTTP, with a state of its own. Each request is a second later than the one before. */
-export async function openDesk({
-  name = 'idp',
-  key = 'id',
-  open = true,
-  trustedProxies = [] as readonly string[],
-} = {}): Promise<Desk> {
+export interface DeskOptions {
+  /** Of the source. */
+  readonly name: string;
+  readonly key: string;
+  readonly open: boolean;
+  readonly trustedProxies: readonly string[];
+}
+
+/** What every receiver of a desk has. */
+export type DeskCommon = Pick<ReceiverOptions, 'clock' | 'onRequest'>;
+
+/** Who is at the desk. */
+export interface DeskParts {
+  readonly folder: string;
+  readonly store: PushStore;
+  /** The receiver that gets the next request; the first is the one that addresses name. */
+  url(): string;
+  write(work: (store: PushStore) => void): Promise<void>;
+  /** Makes the store as new as it is anywhere. */
+  refresh(): Promise<void>;
+}
+
+type OpenParts = (options: DeskOptions, common: DeskCommon) => Promise<DeskParts>;
+
+let openParts: OpenParts = openInFolder;
+
+/** The desks of this file of tests are opened otherwise; `null`: again as usual. */
+export function openDesksBy(opening: OpenParts | null): void {
+  openParts = opening ?? openInFolder;
+}
+
+/** A receiver over HTTP, closed after the test. @returns its address */
+export async function openReceiver(receiver: ReceiverOptions): Promise<string> {
+  const server = await openHealthServer({
+    host: '127.0.0.1',
+    port: 0,
+    token: null,
+    health: { whyDead: () => null, whyNotReady: () => [] },
+    metrics: { contentType: 'text/plain', render: async () => '' },
+    receiver,
+  });
+  onTestFinished(() => server.close());
+  return server.url;
+}
+
+async function openInFolder({ name, key, open, trustedProxies }: DeskOptions, common: DeskCommon): Promise<DeskParts> {
   const folder = mkdtempSync(join(tmpdir(), 'talent-sync-push-'));
   openDatabase(join(folder, 'state.db'), 'state', { lockedAt: '2026-01-01T00:00:00.000Z' }).sqlite.close();
   const { store, close } = openPushStore(folder);
-  const events: PushEvent[] = [];
-  let nowMs = Date.UTC(2026, 0, 1, 12);
+  onTestFinished(() => {
+    close();
+    rmSync(folder, { recursive: true, force: true });
+  });
   const source = {
     tenant: 'acme',
     name,
@@ -69,34 +112,38 @@ export async function openDesk({
     trustedProxies,
     use: <T>(_how: string, work: (pushed: typeof store | null) => Promise<T>) => work(open ? store : null),
   };
-  const server = await openHealthServer({
-    host: '127.0.0.1',
-    port: 0,
-    token: null,
-    health: { whyDead: () => null, whyNotReady: () => [] },
-    metrics: { contentType: 'text/plain', render: async () => '' },
-    receiver: {
-      find: ([first]) => (first === name ? { source, used: 1 } : null),
-      proxies: () => [trustedProxies],
-      clock: {
-        now: () => {
-          nowMs += 1_000;
-          return nowMs;
-        },
-        sleep: async () => undefined,
-      },
-      onRequest: (event) => void events.push(event),
+  const url = await openReceiver({
+    find: ([first]) => (first === name ? { source, used: 1 } : null),
+    proxies: () => [trustedProxies],
+    ...common,
+  });
+  return { folder, store, write: async (work) => work(store), url: () => url, refresh: async () => undefined };
+}
+
+/** Receivers over HTTP with one state. Each request is a second later than the one before. */
+export async function openDesk({
+  name = 'idp',
+  key = 'id',
+  open = true,
+  trustedProxies = [],
+}: Partial<DeskOptions> = {}): Promise<Desk> {
+  const events: PushEvent[] = [];
+  let nowMs = Date.UTC(2026, 0, 1, 12);
+  const clock = {
+    now: () => {
+      nowMs += 1_000;
+      return nowMs;
     },
-  });
-  onTestFinished(async () => {
-    await server.close();
-    close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const url = `${server.url}/scim/v2/${name}`;
+    sleep: async () => undefined,
+  };
+  const onRequest = (event: PushEvent): void => void events.push(event);
+  const parts = await openParts({ name, key, open, trustedProxies }, { clock, onRequest });
+  const { folder, store } = parts;
+  const root = `/scim/v2/${name}`;
+  const url = parts.url() + root;
 
   const call: Desk['call'] = async (method, path, body, headers = {}) => {
-    const response = await fetch(url + path, {
+    const response = await fetch(parts.url() + root + path, {
       method,
       headers: {
         authorization: `Bearer ${TOKENS[0]}`,
@@ -106,6 +153,7 @@ export async function openDesk({
       ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
+    await parts.refresh();
     return {
       status: response.status,
       headers: response.headers,
@@ -118,6 +166,7 @@ export async function openDesk({
     folder,
     store,
     events,
+    write: parts.write,
     call,
     addUser: async (userName, more = {}) => (await call('POST', '/Users', { schemas: [USER], userName, ...more })).json,
     addGroup: async (displayName, members = []) =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { PushStore } from '../../../../src/store/state/push-store.js';
 import { type Desk, ENTERPRISE, openDesk, type ScimBody, USER } from './desk.js';
 
 async function openPeople(): Promise<Desk> {
@@ -199,8 +200,8 @@ describe('POST /.search', () => {
 });
 
 it('20,000 people page through whole, and each is found by name', async () => {
-  const { call, store } = await openDesk();
-  store.transaction(() => {
+  const { call, write } = await openDesk();
+  const fill = (store: PushStore) => {
     for (let n = 0; n < 20_000; n++) {
       const attributes = {
         userName: `User${n}`,
@@ -211,7 +212,8 @@ it('20,000 people page through whole, and each is found by name', async () => {
       const row = { id: `id-${n}`, nameKey: `user${n}`, externalId: `e${n}`, display: `User${n}`, attributes };
       store.insert('idp', 'User', { ...row, created: '2026-01-01T00:00:00.000Z' });
     }
-  });
+  };
+  await write((store) => store.transaction(() => fill(store)));
   const seen = new Set<string>();
   for (let startIndex = 1; startIndex <= 20_000; startIndex += 500) {
     const { json } = await call('GET', `/Users?startIndex=${startIndex}&count=5000`);

@@ -1,0 +1,154 @@
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import { stringify } from 'yaml';
+import { Secret } from '../../src/base/secrets/secret.js';
+import { openPages } from '../../src/cli/open-pages.js';
+import { buildProgram } from '../../src/cli/program.js';
+import type { Daemon } from '../../src/daemon/daemon.js';
+import { openBackend } from '../../src/daemon/tenants/backend.js';
+import { openPostgres } from '../../src/store/remote/postgres.js';
+import { preparePostgres } from '../../src/store/remote/prepare.js';
+import { closeAfterTest } from '../closing.js';
+import { type Postgres, startPostgres } from '../postgres.js';
+import type { Yaml } from '../scenarios/company.js';
+import { type Fleet, openFleet } from './fleet.js';
+
+/** A PostgreSQL with the tables of talent-sync. */
+export async function startPrepared(): Promise<Postgres> {
+  const server = await startPostgres();
+  const postgres = openPostgres({ url: new Secret(server.url), tls: null, connections: 1 });
+  await preparePostgres(postgres);
+  await postgres.close();
+  return server;
+}
+
+export interface NodeOptions {
+  readonly fetch?: typeof globalThis.fetch;
+  /** Of `backend:`; without it PostgreSQL reads what it stores. */
+  readonly key?: string;
+  /** The operator pages, with these as `web:` of daemon.yaml. */
+  readonly web?: { readonly [name: string]: Yaml };
+}
+
+/** Another machine: the same configurations and sources, and a disk of its own. */
+export interface FleetNode {
+  readonly daemon: Daemon;
+  readonly disk: string;
+  /** Folder of a tenant's state. */
+  state(tenant: string): string;
+  /** Of the pages; '' without them. */
+  readonly url: string;
+  /** Claims what is due or asked for, and works until nothing is left. */
+  claim(): Promise<void>;
+  /** A command on this machine. */
+  type(...words: readonly string[]): Promise<Typed>;
+}
+
+interface Typed {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RemoteFleet {
+  readonly fleet: Fleet;
+  openNode(name: string, options?: NodeOptions): Promise<FleetNode>;
+  /** The next slot of all tenants has come. */
+  wait(): Promise<void>;
+  /** Whoever holds a tenant was not heard of for long. */
+  lose(): Promise<void>;
+}
+
+/** Daemons over one PostgreSQL, whose tenants are those of a fleet. */
+export async function openRemoteFleet(server: Postgres, startIso: string): Promise<RemoteFleet> {
+  const fleet = await openFleet(startIso);
+  fleet.env.DATABASE_URL = server.url;
+
+  async function openNode(name: string, { fetch, key, web }: NodeOptions = {}): Promise<FleetNode> {
+    const disk = join(fleet.folder, name);
+    const target = join(disk, 'tenants');
+    mkdirSync(disk);
+    symlinkSync(join(fleet.folder, 'drop'), join(disk, 'drop'));
+    cpSync(join(fleet.folder, 'tenants'), target, { recursive: true });
+    const env: Record<string, string> = {
+      ...fleet.env,
+      ...(key === undefined ? {} : { STATE_KEY: key }),
+      NO_COLOR: '1',
+    };
+    const named = key === undefined ? {} : { key: { env: 'STATE_KEY' } };
+    const backendYaml = { postgres: { url: { env: 'DATABASE_URL' }, tls: 'off', ...named } };
+    const file = { backend: backendYaml, ...(web === undefined ? {} : { web }) };
+    writeFileSync(join(target, 'daemon.yaml'), stringify(file));
+    const backend = openBackend({
+      settings: {
+        url: new Secret(server.url),
+        ca: null,
+        key: key === undefined ? null : new Secret(key),
+        isEncrypted: false,
+      },
+      holder: name,
+      clock: { now: () => Date.now(), monotonic: () => performance.now() },
+      logger: fleet.logger,
+    });
+    closeAfterTest(backend);
+    const daemon = fleet.openDaemon({ target, backend, ...(fetch === undefined ? {} : { fetch }) });
+    closeAfterTest({ close: () => daemon.stop() });
+    const { clock, logger } = fleet;
+    const pages = await openPages({ target, env, isLocal: false, clock, logger, daemon, share: backend.share });
+    if (pages !== null) closeAfterTest(pages);
+    await daemon.start();
+    return {
+      daemon,
+      disk,
+      state: (tenant) => join(disk, 'state', tenant),
+      url: pages?.url ?? '',
+      async claim() {
+        await daemon.claim();
+        await daemon.idle();
+      },
+      async type(...words) {
+        const [stdout, stderr] = [createText(), createText()];
+        let code = -1;
+        const setExitCode = (given: number): void => {
+          code = given;
+        };
+        const streams = { stdout: stdout.stream, stderr: stderr.stream };
+        const program = buildProgram({ ...streams, env, clock, setExitCode, exit: () => undefined });
+        const place = words.includes('--config') ? [] : ['--config', join(target, 'acme.yaml')];
+        await program.parseAsync([...words, ...place], { from: 'user' });
+        return { code, stdout: stdout.text(), stderr: stderr.text() };
+      },
+    };
+  }
+  return {
+    fleet,
+    openNode,
+    wait: async () => void (await server.ask("UPDATE tenant SET next_slot = now() - interval '1 h'")),
+    lose: async () =>
+      void (await server.ask(
+        "UPDATE tenant SET lease_until = now() - interval '5 min', next_slot = now() - interval '1 h'",
+      )),
+  };
+}
+
+function createText(): { readonly stream: Writable; text(): string } {
+  let text = '';
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      text += String(chunk);
+      done();
+    },
+  });
+  return { stream, text: () => text };
+}
+
+/** Until it is so, at most 10 s. @throws Error when it never was */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (let left = 200; left > 0; left--) {
+    if (await isSo()) return;
+    await setTimeout(50);
+  }
+  throw new Error('it never was so');
+}
