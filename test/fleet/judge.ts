@@ -11,7 +11,7 @@ import { CRASHED, type Decision, findLate, type Played, TAKEOVER_MS, UNNAMED } f
 import { type Company, listCustomers, listUsers } from './company.js';
 import type { LogLine } from './node.js';
 
-/** What a time of chaos came to. */
+/** The result of a time of chaos. */
 export interface Verdict {
   readonly counts: Readonly<Record<string, number>>;
   /** Each is a defect. */
@@ -80,7 +80,7 @@ export function scheduleOf(every: number): { readonly every: string; readonly ti
 interface FoundState {
   /** Ids of runs that have ended, oldest first. */
   readonly runs: readonly string[];
-  /** Of every decision that the audit has. */
+  /** The reason of every decision in the audit. */
   readonly reasons: ReadonlySet<string>;
 }
 

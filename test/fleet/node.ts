@@ -23,9 +23,9 @@ export interface Node {
   /** The end of its log, if it has ended by itself. */
   crash(): string | null;
   isPaused(): boolean;
-  /** What it has written to its log so far, without calls and stages. */
+  /** Its log so far, without calls and stages. */
   log(): readonly LogLine[];
-  /** Whether it listens. */
+  /** It listens. */
   isServing(): boolean;
   /** Once it listens. */
   ready(): Promise<void>;

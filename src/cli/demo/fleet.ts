@@ -14,7 +14,7 @@ import { writeCommand } from './workplace.js';
 const KEY = 'only-for-the-demo';
 const TENANTS = ['acme', 'east', 'north', 'south', 'west', 'zenith'];
 const FIRST_NAMES = ['Anna', 'Bjørn', 'Chiara', 'Dag', 'Eva', 'Finn', 'Greta', 'Håkon'];
-/** Of each call: a run takes long enough to be interrupted. */
+/** How long each call takes: a run takes long enough to be interrupted. */
 const LATENCY_MS = 400;
 /** Lease, longest call and a run, more than twice. */
 const LONGEST_MS = 150_000;
@@ -31,7 +31,7 @@ interface Stage extends FleetDemoOptions {
   readonly folder: string;
   readonly services: ReadonlyMap<string, Sandbox>;
   readonly daemons: FleetDaemon[];
-  /** What the daemons have logged. */
+  /** The lines that the daemons have logged. */
   readonly events: FleetEvent[];
 }
 
@@ -60,7 +60,8 @@ export async function tellFleet(options: FleetDemoOptions): Promise<void> {
   }
 }
 
-async function startAll({ narrator, main, env, folder, services, daemons, events }: Stage, url: string): Promise<void> {
+async function startAll(stage: Stage, url: string): Promise<void> {
+  const { narrator, main, env, folder, services, daemons, events, signal } = stage;
   await narrator.chapter('Three daemons on one PostgreSQL');
   const command = join(folder, 'talent-sync');
   await writeCommand(command, main);
@@ -78,6 +79,7 @@ async function startAll({ narrator, main, env, folder, services, daemons, events
   await narrator.quote([DAEMON.trim()]);
   const own = { ...env, DATABASE_URL: url, TALENT_API_KEY: KEY };
   for (const name of ['daemon 1', 'daemon 2', 'daemon 3']) {
+    signal.throwIfAborted();
     const place = join(folder, name.replace(' ', '-'));
     if (daemons.length === 0) {
       await mkdir(join(place, 'tenants'), { recursive: true });
@@ -125,7 +127,7 @@ async function loseOne(stage: Stage): Promise<void> {
 }
 
 async function proveAll({ narrator, services, events }: Stage): Promise<void> {
-  await narrator.chapter('What was called');
+  await narrator.chapter('The calls of all of them');
   const rows: string[] = [];
   for (const [tenant, sandbox] of services) {
     const posts = sandbox.calls().filter(({ method }) => method === 'POST').length;
