@@ -1,6 +1,6 @@
-// Real daemons on one real PostgreSQL for a given time, while daemons are killed, stopped, added and removed, PostgreSQL restarts or is
-// away, HR delivers and people decide on any daemon (test/fleet). It prints each event with the seed, and at the end what was counted;
-// it fails where a call was made twice, a slot has two runs or none, or something that was answered is missing.
+// Real daemons on one real PostgreSQL for a given time (test/fleet). Daemons are killed, stopped, added and removed, PostgreSQL restarts
+// or is away, HR delivers, and people decide on any daemon. It prints each event with the seed, and counts everything at the end.
+// It fails if a call was made twice, a slot has two runs or none, or anything that was answered is missing.
 // Usage: npm run fleet-chaos -- [--minutes 60] [--tenants 200] [--daemons 3] [--every 2] [--between 5-20] [--seed 7] [--pushes]
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

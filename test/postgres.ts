@@ -55,7 +55,7 @@ export async function startPostgres({ tls = null }: PostgresOptions = {}): Promi
   return server;
 }
 
-/** A server that copies another one, as long as it is not cut off. */
+/** A server that copies another one, until it is cut off. */
 export interface Standby {
   /** Resolves when it has everything that the other one has now. */
   caughtUp(): Promise<void>;

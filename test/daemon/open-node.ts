@@ -8,7 +8,7 @@ import type { Fleet } from './fleet.js';
 
 export interface NodeOptions {
   readonly name: string;
-  /** Of its PostgreSQL. */
+  /** Address of its PostgreSQL. */
   readonly url: string;
   readonly fetch?: typeof globalThis.fetch;
 }

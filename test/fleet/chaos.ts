@@ -31,14 +31,14 @@ export interface ChaosOptions {
   readonly onEvent: (text: string) => void;
 }
 
-/** What somebody has decided on a page. */
+/** A decision on a page. */
 export interface Decision {
   readonly tenant: string;
   readonly key: string;
   readonly kind: 'approve' | 'decline';
   /** Nobody else gives it. */
   readonly reason: string;
-  /** Whether there was an answer: it may count without one. */
+  /** There was an answer; it may count without one. */
   readonly isAnswered: boolean;
 }
 
@@ -142,7 +142,7 @@ export class Chaos {
     if (status === 303) this.#orders += 1;
   }
 
-  /** What can happen, with how often it does. */
+  /** Everything that can happen, with its weight. */
   #doOne(mayBreak: boolean): void {
     const able = this.#nodes.filter((node) => node.isRunning() && !node.isPaused());
     const most = this.#options.daemons + 1;

@@ -30,7 +30,7 @@ export interface CompanyOptions {
   /** Cron expression of its schedule; the starts are spread over this many milliseconds. */
   readonly every: string;
   readonly spreadMs: number;
-  /** Of each call. */
+  /** How long each call takes. */
   readonly latencyMs: number;
   readonly more?: Yaml;
 }

@@ -36,7 +36,7 @@ beforeEach(async () => {
   closeAfterTest(primary);
 });
 
-/** When the standby is cut off, and when the primary goes: before so many writes of the run have left. */
+/** When the standby is cut off, and when the primary goes: counted in writes of the run. */
 interface Moment {
   readonly cutAt: number;
   readonly killedAt: number;
@@ -164,7 +164,7 @@ describe.each(SEEDS)('a failover to a standby that lacks the last commits: %i', 
     expect(acme.sandbox.calls().filter(({ method }) => method !== 'GET')).toHaveLength(keys.length);
     expect(countLines(fleet, 'decisions since then may be missing')).toBe(2);
 
-    // What takes something away waits for one approval that names the minutes.
+    // A change that takes something away waits for one approval that names the minutes.
     expect(north.takeWrites()).toBe(STAFF.length);
     expect((await look(promoted.url, 'north')).guards['state.restored']).toMatch(
       /approvals, declined changes and what guards counted since \d{4}-\d\d-\d\d \d\d:\d\d/,

@@ -11,7 +11,7 @@ import { CRASHED, type Decision, findLate, type Played, TAKEOVER_MS, UNNAMED } f
 import { type Company, listCustomers, listUsers } from './company.js';
 import type { LogLine } from './node.js';
 
-/** What a time of chaos came to. */
+/** The result of a time of chaos. */
 export interface Verdict {
   readonly counts: Readonly<Record<string, number>>;
   /** Each is a defect. */
@@ -77,10 +77,16 @@ export function scheduleOf(every: number): { readonly every: string; readonly ti
   return { every: every === 1 ? '* * * * *' : `*/${every} * * * *`, timezone: 'UTC' };
 }
 
+interface EndedRun {
+  readonly id: string;
+  /** 1: it failed, or was stopped with its daemon; then its slot is run for again. */
+  readonly exitCode: number;
+}
+
 interface FoundState {
-  /** Ids of runs that have ended, oldest first. */
-  readonly runs: readonly string[];
-  /** Of every decision that the audit has. */
+  /** Runs that have ended, oldest first. */
+  readonly runs: readonly EndedRun[];
+  /** The reason of every decision in the audit. */
   readonly reasons: ReadonlySet<string>;
 }
 
@@ -95,20 +101,20 @@ function readState(folder: string, tenant: string, tally: Tally): FoundState {
   const sqlite = new Database(join(folder, 'state.db'), { readonly: true });
   try {
     if (sqlite.pragma('integrity_check', { simple: true }) !== 'ok') tally.blame(tenant, 'the state is damaged');
-    const runs = sqlite.prepare<[], string>(
-      'SELECT id FROM runs WHERE ended_at IS NOT NULL AND exit_code IS NOT NULL ORDER BY rowid',
+    const runs = sqlite.prepare<[], EndedRun>(
+      'SELECT id, exit_code AS exitCode FROM runs WHERE exit_code IS NOT NULL ORDER BY rowid',
     );
     const reasons = sqlite.prepare<[], string>(
       "SELECT entry ->> 'reason' FROM audit WHERE entry ->> 'kind' IN ('approval given', 'change declined')",
     );
-    return { runs: runs.pluck().all(), reasons: new Set(reasons.pluck().all()) };
+    return { runs: runs.all(), reasons: new Set(reasons.pluck().all()) };
   } finally {
     sqlite.close();
   }
 }
 
 interface SlotFacts {
-  readonly runs: readonly string[];
+  readonly runs: readonly EndedRun[];
   readonly played: Played;
   readonly everyMs: number;
   readonly delayMs: number;
@@ -132,28 +138,38 @@ function judgeSlots(tenant: string, { runs, played, everyMs, delayMs }: SlotFact
     const slot = Math.floor((slotMs - (isOrder ? delayMs : 0)) / everyMs);
     starts.set(String(line.run), { atMs, slot, missed: Number(line.missed), isOrder });
   }
-  const ended = runs.flatMap((run) => {
-    const start = starts.get(run);
-    if (start === undefined) tally.blame(tenant, `run ${run} is in no log`);
-    return start === undefined ? [] : [start];
-  });
-  tally.add('runs', ended.length);
-  let before: Start | null = null;
-  for (const one of ended) {
-    // An order finds the slot that was run for already, and another one is for a slot that is due.
-    if (one.isOrder && before !== null && one.slot <= before.slot) continue;
-    if (before !== null && one.slot <= before.slot)
-      tally.blame(tenant, `two runs for the slot ${nameSlot(one.slot, everyMs)}`);
-    else if (before !== null && one.slot - before.slot - 1 !== one.missed)
-      tally.blame(
-        tenant,
-        `between the slots ${nameSlot(before.slot, everyMs)} and ${nameSlot(one.slot, everyMs)} ${one.missed} are counted as missed`,
-      );
-    if (before !== null) tally.add('missed', one.missed);
-    tally.add('slots');
-    before = one;
+  const served: (Start & EndedRun)[] = [];
+  for (const run of runs) {
+    const start = starts.get(run.id);
+    if (start === undefined) tally.blame(tenant, `run ${run.id} is in no log`);
+    else judgeRun(tenant, { ...start, ...run }, served, tally);
   }
+  tally.add('runs', runs.length);
+  tally.add('slots', served.length);
+  tally.add(
+    'missed',
+    served.slice(1).reduce((sum, { missed }) => sum + missed, 0),
+  );
   judgeStarts(tenant, [...starts.values()], { played, everyMs, delayMs }, tally);
+}
+
+/** @param served the runs before it, each for a slot of its own */
+function judgeRun(tenant: string, one: Start & EndedRun, served: (Start & EndedRun)[], tally: Tally): void {
+  const fits = (before: Start | undefined): boolean =>
+    before === undefined || (one.slot > before.slot && one.slot - before.slot - 1 === one.missed);
+  // An order finds the slot that was run for already, and another one is for a slot that is due.
+  if (one.isOrder && one.slot <= (served.at(-1)?.slot ?? 0)) return;
+  while (!fits(served.at(-1)) && served.at(-1)?.exitCode === 1) {
+    served.pop();
+    tally.add('stopped, and run for again');
+  }
+  const before = served.at(-1);
+  if (before !== undefined && !fits(before))
+    tally.blame(
+      tenant,
+      `run ${one.id} is for the slot ${one.slot} and counts ${one.missed} as missed, after the slot ${before.slot}`,
+    );
+  served.push(one);
 }
 
 function judgeStarts(
@@ -172,12 +188,9 @@ function judgeStarts(
     const wasAway = played.away.some(([from, to]) => from < dueMs + TAKEOVER_MS && dueMs < to + TAKEOVER_MS);
     if (wasAway) continue;
     tally.most('latest start in seconds', Math.round(lateMs / 100) / 10);
-    if (lateMs > TAKEOVER_MS) tally.blame(tenant, `the slot ${nameSlot(slot, everyMs)} began ${lateMs / 1_000} s late`);
+    if (lateMs > TAKEOVER_MS)
+      tally.blame(tenant, `the slot ${new Date(dueMs).toISOString()} began ${lateMs / 1_000} s late`);
   }
-}
-
-function nameSlot(slot: number, everyMs: number): string {
-  return new Date(slot * everyMs).toISOString().slice(11, 16);
 }
 
 /** POSTs are objects, each of them once, and PUTs are the changes that were wanted. */
@@ -232,7 +245,7 @@ const DEFECTS: readonly string[] = ['defect', UNNAMED, CRASHED];
 /** Lines that nobody should have to read. */
 function judgeLine({ time: _, ...line }: LogLine, tally: Tally): void {
   const { msg, level, tenant, node, code } = line;
-  if (DEFECTS.includes(msg) || code === 'SYNC_INTERNAL') tally.blame(String(tenant ?? node), JSON.stringify(line));
+  if (DEFECTS.includes(msg)) tally.blame(String(tenant ?? node), JSON.stringify(line));
   else if (level === 'error' || level === 'warn')
     tally.add(`log: ${msg}${typeof code === 'string' ? ` (${code})` : ''}`);
 }

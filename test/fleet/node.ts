@@ -23,11 +23,11 @@ export interface Node {
   /** The end of its log, if it has ended by itself. */
   crash(): string | null;
   isPaused(): boolean;
-  /** What it has written to its log so far, without calls and stages. */
+  /** Its log so far, without calls and stages. */
   log(): readonly LogLine[];
-  /** Whether it listens. */
+  /** It is ready for requests. */
   isServing(): boolean;
-  /** Once it listens. */
+  /** Once it is ready for requests. */
   ready(): Promise<void>;
   /** Its operator pages, by which this machine is an operator. */
   read(path: string): Promise<Answer>;
@@ -99,7 +99,10 @@ export function startNode({ folder, name, postgresUrl, configs, parallel = 4, en
   let [own, pages] = ['', ''];
   const isListening = (): boolean => {
     if (own === '') {
-      const found = log().find(({ msg }) => msg === 'listening');
+      const lines = log();
+      // It listens before it knows its tenants; a platform sends it nothing by then.
+      if (!lines.some(({ msg }) => msg === 'daemon started')) return false;
+      const found = lines.find(({ msg }) => msg === 'listening');
       [own, pages] = [String(found?.url ?? ''), String(found?.pages ?? '')];
     }
     return own !== '';

@@ -58,16 +58,16 @@ export async function startFleetDaemon(options: FleetDaemonOptions): Promise<Fle
   };
 }
 
-interface LogLine {
+interface DaemonLine {
   readonly msg: string;
   readonly tenant?: string;
   readonly done?: number;
 }
 
 /** The end of a log may be cut off by a kill. */
-function parseLine(line: string): LogLine {
+function parseLine(line: string): DaemonLine {
   try {
-    return JSON.parse(line) as LogLine;
+    return JSON.parse(line) as DaemonLine;
   } catch {
     return { msg: line };
   }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { isoNow, systemClock } from '../../base/clock.js';
 import { createSandbox, type Sandbox } from '../../sandbox/sandbox.js';
 import { expectSame } from './claims.js';
 import { type FleetDaemon, type FleetEvent, startFleetDaemon } from './fleet-daemon.js';
@@ -14,7 +15,7 @@ import { writeCommand } from './workplace.js';
 const KEY = 'only-for-the-demo';
 const TENANTS = ['acme', 'east', 'north', 'south', 'west', 'zenith'];
 const FIRST_NAMES = ['Anna', 'Bjørn', 'Chiara', 'Dag', 'Eva', 'Finn', 'Greta', 'Håkon'];
-/** Of each call: a run takes long enough to be interrupted. */
+/** How long each call takes: a run takes long enough to be interrupted. */
 const LATENCY_MS = 400;
 /** Lease, longest call and a run, more than twice. */
 const LONGEST_MS = 150_000;
@@ -27,11 +28,11 @@ export interface FleetDemoOptions {
   readonly signal: AbortSignal;
 }
 
-interface Stage extends FleetDemoOptions {
+interface FleetStage extends FleetDemoOptions {
   readonly folder: string;
   readonly services: ReadonlyMap<string, Sandbox>;
   readonly daemons: FleetDaemon[];
-  /** What the daemons have logged. */
+  /** The lines that the daemons have logged. */
   readonly events: FleetEvent[];
 }
 
@@ -51,7 +52,7 @@ export async function tellFleet(options: FleetDemoOptions): Promise<void> {
     }
     const daemons: FleetDaemon[] = [];
     closing.push(() => Promise.all(daemons.map((daemon) => daemon.lose())));
-    const stage: Stage = { ...options, folder, services, daemons, events: [] };
+    const stage: FleetStage = { ...options, folder, services, daemons, events: [] };
     await startAll(stage, url);
     await loseOne(stage);
     await proveAll(stage);
@@ -60,7 +61,8 @@ export async function tellFleet(options: FleetDemoOptions): Promise<void> {
   }
 }
 
-async function startAll({ narrator, main, env, folder, services, daemons, events }: Stage, url: string): Promise<void> {
+async function startAll(stage: FleetStage, url: string): Promise<void> {
+  const { narrator, main, env, folder, services, daemons, events, signal } = stage;
   await narrator.chapter('Three daemons on one PostgreSQL');
   const command = join(folder, 'talent-sync');
   await writeCommand(command, main);
@@ -70,7 +72,7 @@ async function startAll({ narrator, main, env, folder, services, daemons, events
     await mkdir(drop, { recursive: true });
     const rows = FIRST_NAMES.map((name, at) => `${at + 1};${name};${name} of ${tenant};p${at + 1}@example.com`);
     await writeFile(join(drop, 'employees-1.csv'), ['id;first;name;email', ...rows, ''].join('\n'));
-    files[`${tenant}.yaml`] = describeTenant(tenant, service, drop);
+    files[`${tenant}.yaml`] = renderTenantConfig(tenant, service, drop);
   }
   await narrator.say(
     `A PostgreSQL was started in ${folder}, for this demo alone. Each daemon has a folder of its own with the same configurations: ${TENANTS.length} tenants, a run each minute, and in daemon.yaml:`,
@@ -78,6 +80,7 @@ async function startAll({ narrator, main, env, folder, services, daemons, events
   await narrator.quote([DAEMON.trim()]);
   const own = { ...env, DATABASE_URL: url, TALENT_API_KEY: KEY };
   for (const name of ['daemon 1', 'daemon 2', 'daemon 3']) {
+    signal.throwIfAborted();
     const place = join(folder, name.replace(' ', '-'));
     if (daemons.length === 0) {
       await mkdir(join(place, 'tenants'), { recursive: true });
@@ -92,10 +95,10 @@ async function startAll({ narrator, main, env, folder, services, daemons, events
   await narrator.blank();
 }
 
-async function loseOne(stage: Stage): Promise<void> {
+async function loseOne(stage: FleetStage): Promise<void> {
   const { narrator, services, daemons, events } = stage;
   await narrator.chapter('One of them dies');
-  const seconds = Math.ceil((60_000 - (Date.now() % 60_000)) / 1_000);
+  const seconds = Math.ceil((60_000 - (systemClock.now() % 60_000)) / 1_000);
   await narrator.say(
     `HR has delivered ${FIRST_NAMES.length} people for each tenant. The first slot is in ${seconds} s. Then one daemon is killed in the middle of its runs, and its folder is deleted.`,
   );
@@ -124,8 +127,8 @@ async function loseOne(stage: Stage): Promise<void> {
   expectSame('daemons that are left', daemons.filter(({ name }) => name !== lost).length, 2);
 }
 
-async function proveAll({ narrator, services, events }: Stage): Promise<void> {
-  await narrator.chapter('What was called');
+async function proveAll({ narrator, services, events }: FleetStage): Promise<void> {
+  await narrator.chapter('The calls of all of them');
   const rows: string[] = [];
   for (const [tenant, sandbox] of services) {
     const posts = sandbox.calls().filter(({ method }) => method === 'POST').length;
@@ -146,7 +149,7 @@ const STARTS = 'run starts';
 const ENDED = 'run ended';
 const FINISHED = 'finished what an earlier run had left open';
 
-async function tellEvent({ narrator }: Stage, event: FleetEvent | undefined): Promise<void> {
+async function tellEvent({ narrator }: FleetStage, event: FleetEvent | undefined): Promise<void> {
   if (event === undefined) return;
   const { daemon, msg, tenant, done } = event;
   if (msg === STARTS) await narrator.line(describeMoment(daemon, `begins ${tenant}`));
@@ -157,11 +160,11 @@ async function tellEvent({ narrator }: Stage, event: FleetEvent | undefined): Pr
 }
 
 function describeMoment(who: string, text: string): string {
-  return `${new Date().toISOString().slice(11, 19)}  ${who}  ${text}`;
+  return `${isoNow(systemClock).slice(11, 19)}  ${who}  ${text}`;
 }
 
 /** A daemon that is in the middle of all of its runs. */
-function findBusy(stage: Stage): FleetDaemon | undefined {
+function findBusy(stage: FleetStage): FleetDaemon | undefined {
   return stage.daemons.find(({ name }) => {
     const cut = listCut(stage, name);
     const isMiddle = (tenant: string): boolean => {
@@ -177,19 +180,19 @@ function findBusy(stage: Stage): FleetDaemon | undefined {
 }
 
 /** Tenants whose runs a daemon has begun and not ended. */
-function listCut({ events }: Stage, name: string): readonly string[] {
+function listCut({ events }: FleetStage, name: string): readonly string[] {
   const own = events.filter(({ daemon }) => daemon === name);
   const count = (tenant: string, wanted: string): number =>
     own.filter((one) => one.tenant === tenant && one.msg === wanted).length;
   return TENANTS.filter((tenant) => count(tenant, STARTS) > count(tenant, ENDED));
 }
 
-function isDone({ services, events }: Stage, tenant: string): boolean {
+function isDone({ services, events }: FleetStage, tenant: string): boolean {
   const isThere = services.get(tenant)?.state().users.length === FIRST_NAMES.length;
   return isThere && events.some((one) => one.tenant === tenant && one.msg === ENDED);
 }
 
-async function waitUntil({ signal }: Stage, what: string, isSo: () => Promise<boolean>): Promise<void> {
+async function waitUntil({ signal }: FleetStage, what: string, isSo: () => Promise<boolean>): Promise<void> {
   const endMs = performance.now() + LONGEST_MS;
   while (!(await isSo())) {
     expectSame(`within ${LONGEST_MS / 1_000} s ${what}`, performance.now() < endMs, true);
@@ -206,7 +209,7 @@ const FIXTURE = {
   countries: [{ code: 'no', native_language_code: 'en', offices: [{ name: 'Oslo' }] }],
 };
 
-function describeTenant(tenant: string, service: string, drop: string): string {
+function renderTenantConfig(tenant: string, service: string, drop: string): string {
   return `service: { base_url: ${service}, api_key: { env: TALENT_API_KEY }, rate_limit: { concurrency: 1 } }
 state: ../state/${tenant}
 policy: upsert-only
