@@ -7,7 +7,7 @@ import { Secret } from '../../src/base/secrets/secret.js';
 import { openPages } from '../../src/cli/open-pages.js';
 import { buildProgram } from '../../src/cli/program.js';
 import type { Daemon } from '../../src/daemon/daemon.js';
-import { openBackend } from '../../src/daemon/tenants/backend.js';
+import { type Backend, openBackend } from '../../src/daemon/tenants/backend.js';
 import { openPostgres } from '../../src/store/remote/postgres.js';
 import { preparePostgres } from '../../src/store/remote/prepare.js';
 import { closeAfterTest } from '../closing.js';
@@ -32,18 +32,27 @@ export interface NodeOptions {
   readonly web?: { readonly [name: string]: Yaml };
 }
 
-/** Another machine: the same configurations and sources, and a disk of its own. */
-export interface FleetNode {
-  readonly daemon: Daemon;
+/** A machine with the same configurations and sources as all, and a disk of its own. */
+export interface Machine {
   readonly disk: string;
+  /** Folder of the configurations. */
+  readonly target: string;
   /** Folder of a tenant's state. */
   state(tenant: string): string;
+  /** A command, on acme unless it names a configuration. A daemon of this process shares copies with it: it is for machines without one. */
+  type(...words: readonly string[]): Promise<Typed>;
+}
+
+/** One on which a daemon is at work. */
+export interface FleetNode extends Machine {
+  readonly daemon: Daemon;
   /** Of the pages; '' without them. */
   readonly url: string;
+  readonly backend: Backend;
   /** Claims what is due or asked for, and works until nothing is left. */
   claim(): Promise<void>;
-  /** A command on this machine. */
-  type(...words: readonly string[]): Promise<Typed>;
+  /** It claims by itself from now on, as a process does. */
+  keepClaiming(): void;
 }
 
 interface Typed {
@@ -54,6 +63,7 @@ interface Typed {
 
 export interface RemoteFleet {
   readonly fleet: Fleet;
+  openMachine(name: string, options?: Omit<NodeOptions, 'fetch'>): Machine;
   openNode(name: string, options?: NodeOptions): Promise<FleetNode>;
   /** The next slot of all tenants has come. */
   wait(): Promise<void>;
@@ -64,50 +74,21 @@ export interface RemoteFleet {
 /** Daemons over one PostgreSQL, whose tenants are those of a fleet. */
 export async function openRemoteFleet(server: Postgres, startIso: string): Promise<RemoteFleet> {
   const fleet = await openFleet(startIso);
+  const { clock, logger } = fleet;
   fleet.env.DATABASE_URL = server.url;
 
-  async function openNode(name: string, { fetch, key, web }: NodeOptions = {}): Promise<FleetNode> {
+  function openMachine(name: string, { key, web }: NodeOptions = {}): Machine & { readonly env: NodeJS.ProcessEnv } {
     const disk = join(fleet.folder, name);
     const target = join(disk, 'tenants');
     mkdirSync(disk);
     symlinkSync(join(fleet.folder, 'drop'), join(disk, 'drop'));
     cpSync(join(fleet.folder, 'tenants'), target, { recursive: true });
-    const env: Record<string, string> = {
-      ...fleet.env,
-      ...(key === undefined ? {} : { STATE_KEY: key }),
-      NO_COLOR: '1',
-    };
     const named = key === undefined ? {} : { key: { env: 'STATE_KEY' } };
-    const backendYaml = { postgres: { url: { env: 'DATABASE_URL' }, tls: 'off', ...named } };
-    const file = { backend: backendYaml, ...(web === undefined ? {} : { web }) };
-    writeFileSync(join(target, 'daemon.yaml'), stringify(file));
-    const backend = openBackend({
-      settings: {
-        url: new Secret(server.url),
-        ca: null,
-        key: key === undefined ? null : new Secret(key),
-        isEncrypted: false,
-      },
-      holder: name,
-      clock: { now: () => Date.now(), monotonic: () => performance.now() },
-      logger: fleet.logger,
-    });
-    closeAfterTest(backend);
-    const daemon = fleet.openDaemon({ target, backend, ...(fetch === undefined ? {} : { fetch }) });
-    closeAfterTest({ close: () => daemon.stop() });
-    const { clock, logger } = fleet;
-    const pages = await openPages({ target, env, isLocal: false, clock, logger, daemon, share: backend.share });
-    if (pages !== null) closeAfterTest(pages);
-    await daemon.start();
+    const backend = { postgres: { url: { env: 'DATABASE_URL' }, tls: 'off', ...named } };
+    writeFileSync(join(target, 'daemon.yaml'), stringify({ backend, ...(web === undefined ? {} : { web }) }));
+    const env = { ...fleet.env, NO_COLOR: '1', ...(key === undefined ? {} : { STATE_KEY: key }) };
     return {
-      daemon,
-      disk,
-      state: (tenant) => join(disk, 'state', tenant),
-      url: pages?.url ?? '',
-      async claim() {
-        await daemon.claim();
-        await daemon.idle();
-      },
+      ...{ disk, target, env, state: (tenant) => join(disk, 'state', tenant) },
       async type(...words) {
         const [stdout, stderr] = [createText(), createText()];
         let code = -1;
@@ -122,8 +103,44 @@ export async function openRemoteFleet(server: Postgres, startIso: string): Promi
       },
     };
   }
+
+  async function openNode(name: string, options: NodeOptions = {}): Promise<FleetNode> {
+    const { fetch, key } = options;
+    const { env, ...machine } = openMachine(name, options);
+    const { target } = machine;
+    const backend = openBackend({
+      settings: {
+        ...{ url: new Secret(server.url), ca: null, isEncrypted: false },
+        key: key === undefined ? null : new Secret(key),
+      },
+      holder: name,
+      clock: { now: () => Date.now(), monotonic: () => performance.now() },
+      logger,
+    });
+    closeAfterTest(backend);
+    const daemon = fleet.openDaemon({ target, backend, ...(fetch === undefined ? {} : { fetch }) });
+    closeAfterTest({ close: () => daemon.stop() });
+    const pages = await openPages({ target, env, isLocal: false, clock, logger, daemon, share: backend.share });
+    if (pages !== null) closeAfterTest(pages);
+    await daemon.start();
+    return {
+      ...machine,
+      daemon,
+      backend,
+      url: pages?.url ?? '',
+      async claim() {
+        await daemon.claim();
+        await daemon.idle();
+      },
+      keepClaiming() {
+        const timer = setInterval(() => void daemon.claim(), CLAIM_MS);
+        closeAfterTest({ close: () => clearInterval(timer) });
+      },
+    };
+  }
   return {
     fleet,
+    openMachine,
     openNode,
     wait: async () => void (await server.ask("UPDATE tenant SET next_slot = now() - interval '1 h'")),
     lose: async () =>
@@ -132,6 +149,9 @@ export async function openRemoteFleet(server: Postgres, startIso: string): Promi
       )),
   };
 }
+
+/** Sooner than a process, to save time. */
+const CLAIM_MS = 100;
 
 function createText(): { readonly stream: Writable; text(): string } {
   let text = '';

@@ -158,7 +158,10 @@ export class RemoteTenant {
   bringUp(): Promise<void> {
     const { name, backend, config, holder } = this.#options;
     return this.#inFolder(async () => {
-      if (this.#held !== null) return this.#held.holding.ship();
+      if (this.#held !== null) {
+        await this.#held.holding.fetchPlans();
+        return this.#held.holding.ship();
+      }
       const { state } = config();
       const lock = tryLock(state, holder);
       // A command works with it: nothing in PostgreSQL is newer.

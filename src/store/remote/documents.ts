@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDraft, makeFolderSync } from '../../base/new-file.js';
 import { sha256 } from '../../model/sha256.js';
 import type { DocumentChanges } from './file-line.js';
 import type { Postgres } from './postgres.js';
-import { readSeenMirror, writeSeenMirror } from './seen-mirror.js';
+import { noteSeenPlan, readSeenMirror, writeSeenMirror } from './seen-mirror.js';
 
 /*
  * Files of a tenant that pages show on any daemon:
@@ -21,10 +21,15 @@ type StoredBy = Pick<Postgres, 'ask' | 'seal'>;
 
 /** The documents of a tenant that is held. */
 export interface Documents {
-  /** What has come and gone in the folder since the last call. */
-  changes(): DocumentChanges;
-  /** Brings the plans of other holders into the folder. A run needs none of them. */
+  /**
+   * What has come and gone in the folder since the last call.
+   *
+   * @param isLast what lists show of the mirror is read too; in between it is only with a new plan, because that takes a while
+   */
+  changes(isLast: boolean): DocumentChanges;
+  /** Brings the plans of other holders into the folder, and which one is decided on. A run needs none of them. */
   fetch(): Promise<void>;
+  hasFetched(): boolean;
 }
 
 /** @param stored whether PostgreSQL has the plans of the folder */
@@ -35,7 +40,6 @@ export function watchDocuments(
   stored: 'all' | 'none' = 'all',
 ): Documents {
   let plans = new Set(stored === 'all' ? listPlans(folder) : []);
-  let plansMs = stored === 'all' ? readChangeMs(folder) : -1;
   let seen = '';
   let isFetched = false;
 
@@ -45,9 +49,6 @@ export function watchDocuments(
   });
 
   function planChanges(): DocumentChanges {
-    const nowMs = readChangeMs(folder);
-    if (nowMs === plansMs) return { come: [], gone: [] };
-    plansMs = nowMs;
     const names = new Set(listPlans(folder));
     const gone = [...plans].filter((name) => !names.has(name));
     const come = [...names].filter((name) => !plans.has(name));
@@ -56,9 +57,9 @@ export function watchDocuments(
   }
 
   return {
-    changes() {
+    changes(isLast) {
       const { come, gone } = planChanges();
-      const text = readSeenMirror(folder);
+      const text = isLast || come.length > 0 ? readSeenMirror(folder) : null;
       const digest = text === null ? seen : sha256(text);
       if (text === null || digest === seen) return { come, gone };
       seen = digest;
@@ -68,9 +69,11 @@ export function watchDocuments(
       if (isFetched) return;
       isFetched = true;
       await fetchPlans(postgres, tenant, folder);
+      const [newest] = await get(postgres, tenant, [SEEN]);
+      if (newest !== undefined) noteSeenPlan(folder, newest.content.toString('utf8'));
       plans = new Set(listPlans(folder));
-      plansMs = readChangeMs(folder);
     },
+    hasFetched: () => isFetched,
   };
 }
 
@@ -81,7 +84,7 @@ export async function fetchDocuments(postgres: StoredBy, tenant: string, folder:
   if (seen !== undefined) writeSeenMirror(folder, seen.content.toString('utf8'));
 }
 
-async function fetchPlans(postgres: StoredBy, tenant: string, folder: string): Promise<void> {
+export async function fetchPlans(postgres: StoredBy, tenant: string, folder: string): Promise<void> {
   const rows = await postgres.ask<{ name: string }>(LIST, [tenant, `${FOLDER}/%`]);
   const names = new Set(rows.map(({ name }) => name));
   const here = new Set(listPlans(folder));
@@ -113,10 +116,6 @@ async function get(
 ): Promise<readonly StoredDocument[]> {
   const rows = await ask<StoredDocument>(GET, [tenant, names]);
   return rows.map(({ name, content }) => ({ name, content: seal.open(content, [tenant, 'document', name]) }));
-}
-
-function readChangeMs(folder: string): number {
-  return statSync(join(folder, FOLDER), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 /** `plans/p20261128T….json` */

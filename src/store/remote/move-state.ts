@@ -51,7 +51,7 @@ export async function pushState(
   const pushed = makePushedCopy(folder);
   openStateFile(pushed, { lockedAt: at }).sqlite.close();
   movePushed(file, join(pushed, 'state.db'));
-  const documents = watchDocuments(postgres, tenant, folder, 'none').changes();
+  const documents = watchDocuments(postgres, tenant, folder, 'none').changes(true);
   const head = await put(postgres, lease, stateLineOf(tenant), { file, documents });
   await put(postgres, lease, pushedOf(tenant), { file: join(pushed, 'state.db') });
   await postgres.ask('UPDATE tenant SET left_at = NULL, schema = $2 WHERE name = $1', [tenant, schema]);

@@ -7,7 +7,7 @@ import { createNamedValues } from '../named-values.js';
 
 /*
  * The mirror of a tenant stays on the machine of its last holder. For those who only look, the others get what lists show of it: what
- * waits, who starts later, how many objects there are and when they were read.
+ * waits, who starts later, how many objects there are, when they were read, and which plan is decided on.
  */
 
 type MirrorRow = Readonly<Record<string, string | number | null>>;
@@ -20,7 +20,8 @@ interface SeenMirror {
 
 /** In the mirror of those who only look: entity → how many objects the holder's has. */
 export const SEEN_COUNTS = 'seen.counts';
-const MARKS = ['users.cursor', 'users.full_read_at'];
+const NEWEST_PLAN = 'plan.newest';
+const MARKS = ['users.cursor', 'users.full_read_at', NEWEST_PLAN];
 
 /** @returns JSON; null where there is no mirror */
 export function readSeenMirror(folder: string): string | null {
@@ -66,6 +67,19 @@ export function writeSeenMirror(folder: string, text: string): void {
       for (const row of early) insert(sqlite, 'staged_rows', row);
       for (const [name, value] of Object.entries(marks)) createNamedValues(sqlite, 'marks').set(name, value);
     })();
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** A holder without the mirror of the one before decides on the same plan. */
+export function noteSeenPlan(folder: string, text: string): void {
+  const newest = (JSON.parse(text) as SeenMirror).marks[NEWEST_PLAN];
+  if (newest === undefined) return;
+  const { sqlite } = openDatabase(join(folder, 'mirror.db'), 'mirror', { lockedAt: null });
+  try {
+    const marks = createNamedValues(sqlite, 'marks');
+    if (marks.find(NEWEST_PLAN) === null) marks.set(NEWEST_PLAN, newest);
   } finally {
     sqlite.close();
   }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { fetchDocuments, watchDocuments } from './documents.js';
+import { fetchDocuments, fetchPlans, watchDocuments } from './documents.js';
 import {
   addCommit,
   fetchLine,
@@ -57,31 +57,34 @@ export async function openStateLine(postgres: Postgres, lease: Lease, folder: st
   const documents = watchDocuments(postgres, tenant, folder);
   let sending: Promise<void> = Promise.resolve();
 
-  async function send(also: readonly Statement[]): Promise<void> {
+  async function send(also: readonly Statement[], isLast: boolean): Promise<void> {
     const fault = lease.fault();
     if (fault !== null) throw fault;
     const changed = log.take();
-    if (changed !== null)
-      head = await commit(postgres, lease, { ...changed, after: head, documents: documents.changes(), also });
+    const news = documents.changes(isLast);
+    // Other daemons look for new plans where the commit is another one.
+    const isNews = changed !== null || news.come.length + news.gone.length > 0;
+    const pages = changed ?? { pages: new Map<number, Buffer>(), pageCount: head.pages };
+    if (isNews) head = await commit(postgres, lease, { ...pages, after: head, documents: news, also });
     else if (also.length > 0) await doHeld(postgres, lease, also);
   }
 
-  function ship(also: readonly Statement[] = []): Promise<void> {
+  function ship(also: readonly Statement[] = [], isLast = false): Promise<void> {
     // After one that has failed nothing more is sent: what it left out is missing in each that would follow.
-    sending = sending.then(() => send(also));
+    sending = sending.then(() => send(also, isLast));
     sending.catch(() => undefined);
     return sending;
   }
 
   return {
-    ship,
+    ship: (also) => ship(also),
     fetchPlans: () => documents.fetch(),
     head: () => head,
     async leave(also = []) {
-      await ship(also);
+      await ship(also, true);
       // The last one who closes a database brings its log into the file.
       log.close();
-      leaveCopy(folder, head);
+      leaveCopy(folder, head, 'complete', documents.hasFetched());
     },
     drop: () => void log.close(),
   };
@@ -108,13 +111,19 @@ export async function bringUpCopy(postgres: Postgres, tenant: string, folder: st
   const before = readCopy(folder);
   const newest = await findHead(postgres.ask, stateLineOf(tenant));
   if (newest.number === 0) beginCopy(folder);
-  if (newest.number === 0 || newest.id === before?.id) return newest.number > 0;
+  if (newest.number === 0) return false;
+  if (newest.id === before?.id) {
+    if (before.hasPlans) return true;
+    await fetchPlans(postgres, tenant, folder);
+    leaveCopy(folder, newest, before.extent, true);
+    return true;
+  }
   const head = await postgres.together(async (ask) => {
     const found = await fetchState({ ...postgres, ask }, tenant, folder);
     await fetchDocuments({ ...postgres, ask }, tenant, folder);
     return found;
   }, 'snapshot');
-  if (head.number > 0) leaveCopy(folder, head, 'seen');
+  if (head.number > 0) leaveCopy(folder, head, 'seen', true);
   return head.number > 0;
 }
 

@@ -18,6 +18,14 @@ type CopyExtent = 'complete' | 'seen';
 
 interface Marker extends Commit {
   readonly extent?: CopyExtent;
+  /** Those of other holders are there as well. */
+  readonly hasPlans?: boolean;
+}
+
+/** A copy that was left complete. */
+export interface LeftCopy extends Commit {
+  readonly extent: CopyExtent;
+  readonly hasPlans: boolean;
 }
 
 /** @returns true if the state in a folder is only a working copy */
@@ -54,13 +62,13 @@ export function isForLooking(folder: string): boolean {
 }
 
 /** The commit at which the copy was left; null where it proves nothing. */
-export function readCopy(folder: string): (Commit & { readonly extent: CopyExtent }) | null {
+export function readCopy(folder: string): LeftCopy | null {
   const [marker, log] = [join(folder, MARKER), join(folder, 'state.db-wal')];
   if (!existsSync(marker) || !existsSync(join(folder, 'state.db'))) return null;
   // A copy that was left complete has its log in the file.
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0) return null;
-  const { id, number, extent = 'complete' } = JSON.parse(readFileSync(marker, 'utf8')) as Marker;
-  return id === null ? null : { id, number, extent };
+  const { id, number, extent = 'complete', hasPlans = false } = JSON.parse(readFileSync(marker, 'utf8')) as Marker;
+  return id === null ? null : { id, number, extent, hasPlans };
 }
 
 /** When the copy was last begun or left, milliseconds since the epoch; null where there is none. */
@@ -75,8 +83,13 @@ export function beginCopy(folder: string): void {
 }
 
 /** The copy is complete, on the disk, and known to PostgreSQL. */
-export function leaveCopy(folder: string, { id, number }: Commit, extent: CopyExtent = 'complete'): void {
-  writeMarker(folder, { id, number, extent });
+export function leaveCopy(
+  folder: string,
+  { id, number }: Commit,
+  extent: CopyExtent = 'complete',
+  hasPlans = true,
+): void {
+  writeMarker(folder, { id, number, extent, hasPlans });
 }
 
 /** It is a state like any other from now on. */
