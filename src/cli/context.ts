@@ -93,7 +93,7 @@ export interface CommandContext extends AskingContext {
   readonly held?: HeldForCommand;
 }
 
-/** What a command works with in place of the lock of its own. */
+/** A command works with these instead of taking the lock. */
 export interface HeldForCommand {
   readonly lock: RunLock;
   readonly fence: Fence;
@@ -135,7 +135,7 @@ export type AskingWork<Flags> = (context: AskingContext, flags: Flags) => MaybeR
  */
 export type States = 'hold' | 'hold all' | 'look' | 'try' | 'by itself';
 
-/** Whether a `daemon.yaml` is next to a configuration: only then it is looked into for a `backend:`. */
+/** True if a `daemon.yaml` is next to a configuration. Only then a command looks for a `backend:`. */
 export function isNextToBackend(file: string): boolean {
   return existsSync(join(dirname(file), 'daemon.yaml'));
 }

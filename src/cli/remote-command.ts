@@ -91,7 +91,7 @@ function usingRemote<T>(context: CommandContext, work: (remote: RemoteStates | n
   return usingRemoteOf(dirname(context.config.file), context, work);
 }
 
-/** Works with the PostgreSQL that the daemon.yaml in a folder names; null: it names none, or it is no folder. */
+/** Works with the PostgreSQL that the daemon.yaml in a folder names; null: it names none, or there is no such folder. */
 export async function usingRemoteOf<T>(
   folder: string,
   { clock, console }: Pick<CommandContext, 'clock' | 'console'>,
@@ -168,7 +168,7 @@ async function claim({ config, clock, signal, console }: CommandContext, { lease
   }
 }
 
-/** What others have asked for before counts before. */
+/** Orders that others gave earlier come first. */
 async function takeInWaiting(
   context: CommandContext,
   { inbox }: RemoteStates,
@@ -181,7 +181,7 @@ async function takeInWaiting(
   }
 }
 
-/** What was pushed is brought up; a command that holds all keeps others from pushing meanwhile. */
+/** Brings pushed users up to date; a command that holds all keeps others from pushing meanwhile. */
 async function withPushed<T>(
   { config, clock }: CommandContext,
   { postgres }: RemoteStates,

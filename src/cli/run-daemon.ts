@@ -110,7 +110,7 @@ function openBackendOf(
   return openBackend({ settings, clock: clocks, ...options });
 }
 
-/** What a daemon does again and again. @returns how each is ended */
+/** Starts the timers of a daemon. @returns how each is ended */
 function startTimers(daemon: Daemon, onPoll: () => void): (() => unknown)[] {
   const tick = startMinuteTick(() => daemon.tick());
   const claim = setInterval(() => void daemon.claim(), CLAIM_MS);

@@ -15,7 +15,7 @@ export interface BackendSettings {
   readonly url: Secret;
   /** PEM of the authority that the server's certificate is checked against; null: those that the system trusts. */
   readonly ca: string | null;
-  /** What is stored is encrypted with it; null: PostgreSQL can read it. */
+  /** Content is encrypted with it before PostgreSQL gets it; null: PostgreSQL can read it. */
   readonly key: Secret | null;
   /** The wire is encrypted, and the server has to show a valid certificate. */
   readonly isEncrypted: boolean;

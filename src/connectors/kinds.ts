@@ -36,7 +36,7 @@ export function kindOf({ type }: { readonly type: string }): SourceKind<SourceIn
   return kind;
 }
 
-/** Whether identity providers push into one of the sources. */
+/** True if identity providers push into one of the sources. */
 export function receivesPushes(sources: Sources): boolean {
   return Object.values(sources).some((source) => kindOf(source).findReceiver?.(source) !== undefined);
 }

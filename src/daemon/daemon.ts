@@ -206,7 +206,7 @@ export class Daemon {
     return backend == null ? (this.#registry.find(name)?.findAsked(id) ?? null) : await backend.findAsked(name, id);
   }
 
-  /** Makes what the folder of a tenant shows as new as it is anywhere. @throws SyncError SYNC_BACKEND_* */
+  /** Brings the folder of a tenant up to the newest commit. @throws SyncError SYNC_BACKEND_* */
   async bringUp(name: string): Promise<void> {
     await this.#registry.find(name)?.remote()?.bringUp();
   }
@@ -216,7 +216,7 @@ export class Daemon {
     return (await this.#options.backend?.listUntaken(name)) ?? [];
   }
 
-  /** Carries an operation out, here or by whoever holds the tenant. */
+  /** Carries an operation out, here or on the daemon that holds the tenant. */
   async perform<Input, Document>(
     tenant: string,
     operation: TenantOperation<Input, Document>,

@@ -6,7 +6,7 @@ import { SEEN_COUNTS } from '../store/remote/seen-mirror.js';
 export type MirroredCounts = Readonly<Record<string, { readonly all: number; readonly active: number }>>;
 
 export function countMirrored({ mirror }: Pick<Stores, 'mirror'>): MirroredCounts {
-  // Of a tenant that another machine works for: its mirror is there.
+  // If another machine works for the tenant, its mirror is there.
   const elsewhere = mirror.mark(SEEN_COUNTS);
   if (elsewhere !== null) return JSON.parse(elsewhere) as MirroredCounts;
   return Object.fromEntries(ENTITIES.map((entity) => [entity, mirror.counts(entity)]));

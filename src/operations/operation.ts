@@ -14,7 +14,7 @@ export interface TenantOperation<Input, Document> {
 }
 
 /**
- * What an operation needs if the state is in PostgreSQL, and another machine may work with it:
+ * The needs of an operation if the state is in PostgreSQL, and another machine may work with it:
  *
  *     a copy      to look at: any daemon has one
  *     a word      to its holder, also in the middle of a run: it is checked with a copy before

@@ -54,7 +54,7 @@ export function decide({ config, isTrial = false }: DecisionContext, write: (sto
   });
 }
 
-/** Takes back all that a trial has written. */
+/** Thrown so that the writes of a trial are rolled back. */
 const TRIED = new Error('tried');
 
 /** Closes them whatever comes of the work. */

@@ -19,7 +19,7 @@ export interface OpenOptions {
   readonly lockedAt: string | null;
   /** Beside a run that is going on, over the same files: what is staged is nobody else's. */
   readonly isBeside?: boolean;
-  /** What is written is taken back. */
+  /** All writes are rolled back. */
   readonly isTrial?: boolean;
   /** Told of a file that others may read as well, and whose rights only its owner may change. */
   readonly onOpenFile?: (file: string) => void;

@@ -26,7 +26,7 @@ export async function startPrepared(): Promise<Postgres> {
 
 export interface NodeOptions {
   readonly fetch?: typeof globalThis.fetch;
-  /** Of `backend:`; without it PostgreSQL reads what it stores. */
+  /** The key of `backend:`; without it PostgreSQL reads what it stores. */
   readonly key?: string;
   /** The operator pages, with these as `web:` of daemon.yaml. */
   readonly web?: { readonly [name: string]: Yaml };
@@ -46,7 +46,7 @@ export interface Machine {
 /** One on which a daemon is at work. */
 export interface FleetNode extends Machine {
   readonly daemon: Daemon;
-  /** Of the pages; '' without them. */
+  /** Address of the pages; '' without them. */
   readonly url: string;
   readonly backend: Backend;
   /** Claims what is due or asked for, and works until nothing is left. */
@@ -67,7 +67,7 @@ export interface RemoteFleet {
   openNode(name: string, options?: NodeOptions): Promise<FleetNode>;
   /** The next slot of all tenants has come. */
   wait(): Promise<void>;
-  /** Whoever holds a tenant was not heard of for long. */
+  /** The holder of a tenant was not heard of for long. */
   lose(): Promise<void>;
 }
 

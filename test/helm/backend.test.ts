@@ -146,7 +146,7 @@ describe('the tables', () => {
     expect(JSON.stringify(pickPod(same, metadata.name).spec.containers[0].env)).toContain('"talent-db"');
   });
 
-  it('are made by hand where nothing else is said, as the notes tell', () => {
+  it('are made by hand where nothing else is said, as the notes say', () => {
     expect(find(renderChart(valuesOf()), 'Job')).toEqual([]);
     const exec = `kubectl -n hr exec deploy/${DAEMONS} -- talent-sync`;
     expect(readNotes(valuesOf())).toContain(`${exec} fleet prepare --config /etc/talent-sync`);
@@ -160,7 +160,7 @@ describe('the tables', () => {
   });
 });
 
-describe('a backend is refused', () => {
+describe('a backend is rejected', () => {
   const changed = (more: object) => ({ ...valuesOf(), tenants: [{ ...tenant('acme'), ...more }] });
 
   it.each(

@@ -38,15 +38,15 @@ export interface Backend {
   orders(tenants: readonly string[]): Promise<readonly InboxEntry[]>;
   /** Decisions about a tenant that its holder has not taken in yet. */
   listUntaken(tenant: string): Promise<readonly UntakenWord[]>;
-  /** What PostgreSQL knows of all tenants; null if it does not answer. */
+  /** The rows of all tenants; null if PostgreSQL does not answer. */
   look(): Promise<readonly RemoteTenantRow[] | null>;
   /** Makes the folder what PostgreSQL has, for those who only look. The caller has its lock. */
   bringUp(tenant: string, folder: string): Promise<void>;
-  /** Has an operation carried out by whoever holds the tenant. */
+  /** Has an operation carried out by the daemon that holds the tenant, or claims it next. */
   perform<Input, Document>(asked: AskedOperation<Input, Document>): Promise<Performed<Document>>;
   ask(tenant: string, kind: AskedKind, by: string, order: WorkOrder | null): Promise<AskedWork>;
   findAsked(tenant: string, id: string): Promise<AskedWork | null>;
-  /** What is pushed into a tenant: all daemons write it. */
+  /** The file of pushed users and groups of a tenant, which all daemons write. */
   pushed(tenant: string, folder: string): SharedFile;
   /** A file that all daemons write. */
   share(line: LineId, options: SharedFileOptions): SharedFile;
@@ -203,7 +203,7 @@ export function openBackend({ settings, holder, clock, logger }: BackendOptions)
     },
     async perform({ tenant, operation, context, input, onPut }) {
       const isWord = operation.needs === 'a word';
-      // Checked with the newest copy, so that a mistake is said at once.
+      // Checked with the newest copy, so that a mistake is reported immediately.
       const trial = isWord ? await operation.perform({ ...context, isTrial: true }, input) : null;
       const id = await inbox.put(orderOf(tenant, operation, context, input));
       if (id === null) throw tooMany(MOST_WAITING);

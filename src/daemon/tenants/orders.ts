@@ -42,7 +42,7 @@ export function openAnswer<Document>({ answer }: InboxEntry): Document {
   return ended.document as Document;
 }
 
-/** What an order is carried out with: the state that is held. */
+/** The held state with which an order is carried out. */
 export interface OrderContext extends Omit<DecisionContext & LockContext, 'by' | 'via' | 'isVeiled'> {
   readonly holding: Holding;
   readonly inbox: Inbox;
@@ -80,7 +80,7 @@ export async function carryOut(entry: InboxEntry, { holding, inbox, ...context }
 
 /** Kinds of plans and runs that are asked for, as the inbox calls them. */
 const WORK_KINDS: Readonly<Record<string, AskedKind>> = { planNow: 'plan', runNow: 'run' };
-/** What a daemon of this version carries out. */
+/** Kinds of orders that this version carries out. */
 export const ORDER_KINDS: readonly string[] = [...Object.keys(WORK_KINDS), ...OPERATION_NAMES];
 const NAMES: Readonly<Record<AskedKind, string>> = { plan: 'planNow', run: 'runNow' };
 
@@ -97,7 +97,7 @@ interface AskedAnswer {
 
 export function workOrderOf(tenant: string, kind: AskedKind, by: string, order: WorkOrder | null): InboxOrder {
   const content: WorkContent = { by, order };
-  // What is due now is the same for all; a text is made for one person.
+  // A run that is due is the same for all; a text is made for one person.
   const own = { tenant, kind: NAMES[kind], content: content as unknown as Json };
   return order === null ? { ...own, key: '' } : own;
 }

@@ -14,7 +14,7 @@ export interface PushSource extends Receiver {
   readonly tenant: string;
   readonly name: string;
   /**
-   * Works with what was pushed, as new as it is anywhere; a change is done everywhere, or nowhere.
+   * Works with the newest pushed users and groups; a change is done everywhere, or nowhere.
    *
    * @param work gets null as long as the tenant's state is not open, or cannot be used
    * @throws SyncError SYNC_BACKEND_*

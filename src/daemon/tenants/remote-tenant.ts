@@ -24,7 +24,7 @@ export interface HeldState {
   readonly signal: AbortSignal;
 }
 
-/** What all daemons know of a tenant that one of them has worked for. */
+/** Facts about a tenant that its holder leaves for all daemons. */
 export interface SharedFacts {
   readonly facts: TenantFacts | null;
   readonly because: string | null;
@@ -53,7 +53,7 @@ export interface RemoteTenantOptions {
   readonly fail: (error: SyncError) => void;
   /** Sends what there is to say. */
   readonly notify: () => Promise<void>;
-  /** What is known of it now, read again if somebody has decided something. */
+  /** Its facts now, read again if somebody has decided something. */
   readonly facts: (isDecided: boolean) => SharedFacts;
   /** When its next run is, and how the newest one ended. */
   readonly end: () => { readonly nextMs: number | null; readonly isGood: boolean | null };
@@ -70,9 +70,9 @@ const KEPT_MS = 24 * 60 * 60_000;
 /**
  * The part of a tenant's life in a daemon that concerns PostgreSQL:
  *
- *     claimed ──► lock and fetch ──► orders, what is due ──► release
+ *     claimed ──► lock and fetch ──► orders, due run ──► release
  *                                     ▲
- *                  words, also while a run goes on
+ *                  words, also during a run
  *
  * Between claims its folder is a copy for those who look.
  */
@@ -86,7 +86,7 @@ export class RemoteTenant {
   /** Words are carried out one after the other. */
   #words: Promise<void> = Promise.resolve();
   #isDecided = false;
-  /** Whoever changes files of the folder: one after the other. */
+  /** Changes of files in the folder are made one after the other. */
   #folder: Promise<unknown> = Promise.resolve();
 
   constructor(options: RemoteTenantOptions) {
@@ -102,7 +102,7 @@ export class RemoteTenant {
     return this.#held !== null;
   }
 
-  /** What PostgreSQL says of it. @returns facts that another daemon has left, if they are new */
+  /** Takes note of its row in PostgreSQL. @returns facts that another daemon has left, if they are new */
   note(row: RemoteTenantRow, nowMs: number): SharedFacts | null {
     this.#row = { ...row, seenMs: nowMs };
     const doing = row.doing as unknown as HolderDoing | null;

@@ -201,7 +201,7 @@ export class Tenant {
     return this.#remote;
   }
 
-  /** What PostgreSQL says of it. */
+  /** Takes note of its row in PostgreSQL. */
   note(row: RemoteTenantRow): void {
     const shared = this.#remote?.note(row, this.#options.clock.now()) ?? null;
     if (shared !== null) {

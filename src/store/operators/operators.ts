@@ -8,9 +8,9 @@ import { type OperatorStore, openOperatorStore } from './operator-store.js';
 
 /** Who may use the operator pages: in a file of this machine, or in one that all daemons write. */
 export interface Operators {
-  /** As it is now. To be asked for each time: another daemon may have written since. */
+  /** The current content. Ask for it each time: another daemon may have written since. */
   readonly store: OperatorStore;
-  /** Makes it as new as it is anywhere. @throws SyncError SYNC_BACKEND_* */
+  /** Brings it up to the newest commit. @throws SyncError SYNC_BACKEND_* */
   refresh(): Promise<void>;
   /** A change that counts everywhere at its end. @throws SyncError SYNC_BACKEND_* */
   change<T>(work: (store: OperatorStore) => T): Promise<T>;

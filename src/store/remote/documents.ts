@@ -22,7 +22,7 @@ type StoredBy = Pick<Postgres, 'ask' | 'seal'>;
 /** The documents of a tenant that is held. */
 export interface Documents {
   /**
-   * What has come and gone in the folder since the last call.
+   * Files that have come and gone in the folder since the last call.
    *
    * @param isLast what lists show of the mirror is read too; in between it is only with a new plan, because that takes a while
    */

@@ -28,7 +28,7 @@ export function toDurability({ timeline, is_synchronous: isSynchronous, standbys
   return { timeline, isSynchronous, standbys };
 }
 
-/** What PostgreSQL said with a claim. */
+/** The answer of PostgreSQL to a claim. */
 interface ClaimedWith {
   readonly durability: Durability;
   readonly lostFrom: string | null;

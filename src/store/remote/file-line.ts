@@ -20,7 +20,7 @@ export interface Head {
   readonly id: string | null;
   /** 1 for the first commit; 0 before it. */
   readonly number: number;
-  /** Of the file. */
+  /** Number of pages in the file. */
   readonly pages: number;
   /** ISO 8601, by the server's clock; null before the first. */
   readonly at: string | null;
@@ -72,7 +72,7 @@ export interface LineCopy {
 
 /**
  * Makes a file what PostgreSQL has: by the pages that changed since its commit, or by all of them. Nothing else may have the file
- * open for writing; whoever reads it keeps what was there before.
+ * open for writing; a process that reads it keeps what was there before.
  *
  * @param before called when the file is about to be replaced, with whether the new one can begin with it; false: it lacks something
  * @returns the commit that it is at
@@ -149,7 +149,7 @@ export interface NextCommit {
   readonly pages: FilePages;
   /** FilePages of the file. */
   readonly pageCount: number;
-  /** Who may add it: a CTE `allowed`, with values from `$1`; without it, whoever has locked the line. */
+  /** Who may add it: a CTE `allowed`, with values from `$1`; without it, the process that has locked the line. */
   readonly allowed?: Statement;
   /** Files that come and go with it. */
   readonly documents?: DocumentChanges;
@@ -158,7 +158,7 @@ export interface NextCommit {
 }
 
 export interface DocumentChanges {
-  /** As they are stored. */
+  /** Sealed content. */
   readonly come: readonly { readonly name: string; readonly content: Buffer }[];
   readonly gone: readonly string[];
 }

@@ -5,7 +5,7 @@ import { createWalReader } from './wal-pages.js';
 /** A log of this size is brought into the file. */
 const LOG_BYTES = 4 * 1024 * 1024;
 
-/** What commits change in a SQLite file of this machine. */
+/** The log of a SQLite file of this machine, as commits write it. */
 export interface FileLog {
   /** The pages that commits have changed since the last call; null for none. */
   take(): Changed | null;

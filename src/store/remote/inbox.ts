@@ -3,7 +3,7 @@ import type { Json } from '../../model/json.js';
 import type { Statement } from './file-line.js';
 import type { Postgres } from './postgres.js';
 
-/** An order for whoever holds the tenant, or claims it next. */
+/** An order for the daemon that holds the tenant, or claims it next. */
 export interface InboxOrder {
   readonly tenant: string;
   /** Name of an operation, or the plan or run that was asked for. */
@@ -62,7 +62,7 @@ export function createInbox({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>) {
       const [row] = await ask<{ id: string }>(PUT, [id, tenant, digest, kind, sealed, MOST_WAITING]);
       return row?.id ?? null;
     },
-    /** What waits for tenants that are held, oldest first. */
+    /** Orders that wait for tenants that are held, oldest first. */
     async waiting(tenants: readonly string[]): Promise<readonly InboxEntry[]> {
       return (await ask<StoredOrder>(WAITING, [tenants])).map(toEntry);
     },

@@ -22,7 +22,7 @@ export interface Postgres {
   ask<Row extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /** Several of them, done or not done together; `snapshot` only reads, and sees one moment. */
   together<T>(work: (ask: Postgres['ask']) => Promise<T>, as?: 'changes' | 'snapshot'): Promise<T>;
-  /** What is stored, encrypted if there is a key. */
+  /** Encrypts and decrypts content, if there is a key. */
   readonly seal: Seal;
   /** Statements that were sent since it was opened. */
   count(): number;

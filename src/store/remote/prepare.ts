@@ -74,7 +74,7 @@ const VERSIONS: readonly (readonly string[])[] = [
       content bytea NOT NULL,
       PRIMARY KEY (tenant, name)
     )`,
-    // Orders for whoever holds the tenant, or claims it next.
+    // Orders for the daemon that holds the tenant, or claims it next.
     `CREATE TABLE inbox (
       id text PRIMARY KEY,
       seq bigint GENERATED ALWAYS AS IDENTITY,

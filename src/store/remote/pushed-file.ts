@@ -4,14 +4,14 @@ import type { Postgres } from './postgres.js';
 import { openSharedFile, type SharedFile } from './shared-file.js';
 import { makePushedCopy } from './working-copy.js';
 
-/** What was pushed into a tenant as PostgreSQL names it: any daemon writes it, whoever holds the tenant. */
+/** The name in PostgreSQL of the users and groups that were pushed into a tenant. Any daemon writes them. */
 export function pushedOf(tenant: string): LineId {
   return { tenant, name: 'pushed' };
 }
 
 export interface PushedOptions {
   readonly tenant: string;
-  /** Of its state. */
+  /** Folder of its state. */
   readonly folder: string;
   readonly now: () => string;
   readonly onReplaced?: () => void;

@@ -1,7 +1,7 @@
 import type { Json } from '../../model/json.js';
 import type { Postgres } from './postgres.js';
 
-/** What PostgreSQL knows of a tenant. Times are milliseconds since the epoch, by its clock. */
+/** The row of a tenant in PostgreSQL. Times are milliseconds since the epoch, by its clock. */
 export interface RemoteTenantRow {
   readonly tenant: string;
   /** null: nobody works for it now. */

@@ -24,7 +24,7 @@ export interface WebParts {
   readonly daemon: WebDaemon;
 }
 
-/** What the pages want of the daemon. */
+/** The part of the daemon that the pages use. */
 export type WebDaemon = Pick<
   Daemon,
   'list' | 'listFresh' | 'ask' | 'findAsked' | 'bringUp' | 'listUntaken' | 'perform'

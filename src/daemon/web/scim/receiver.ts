@@ -210,7 +210,7 @@ async function answerAuthorized(
     return await source.use(isLook(scim) ? 'read' : 'change', answer);
   } catch (error) {
     if (!(error instanceof SyncError && error.code.startsWith('SYNC_BACKEND_'))) throw error;
-    throw new ScimError(503, 'What was pushed cannot be reached now. Try again.');
+    throw new ScimError(503, 'The stored users and groups cannot be reached now. Try again.');
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Registered } from '../../../../src/daemon/tenants/registry.js';
 import type { WebDaemon } from '../../../../src/daemon/web/operator/route.js';
 
-/** What pages want of a daemon, over states in folders. */
+/** The part of a daemon that pages use, over states in folders. */
 export function noDaemon(tenants: readonly Registered[]): WebDaemon {
   return {
     list: () => tenants,

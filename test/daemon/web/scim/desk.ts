@@ -51,14 +51,14 @@ export const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 export const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 
 export interface DeskOptions {
-  /** Of the source. */
+  /** Name of the source. */
   readonly name: string;
   readonly key: string;
   readonly open: boolean;
   readonly trustedProxies: readonly string[];
 }
 
-/** What every receiver of a desk has. */
+/** Settings of every receiver of a desk. */
 export type DeskCommon = Pick<ReceiverOptions, 'clock' | 'onRequest'>;
 
 /** Who is at the desk. */
@@ -68,7 +68,7 @@ export interface DeskParts {
   /** The receiver that gets the next request; the first is the one that addresses name. */
   url(): string;
   write(work: (store: PushStore) => void): Promise<void>;
-  /** Makes the store as new as it is anywhere. */
+  /** Brings the store up to the newest commit. */
   refresh(): Promise<void>;
 }
 
