@@ -148,7 +148,7 @@ export class Chaos {
     const most = this.#options.daemons + 1;
     const serving = able.filter((node) => node.isServing());
     const choices: readonly (readonly [number, string, () => Promise<void>])[] = [
-      [mayBreak ? 3 : 0, 'kill', () => this.#kill(this.#random.pick(able))],
+      [mayBreak && able.length > 0 ? 3 : 0, 'kill', () => this.#kill(this.#random.pick(able))],
       [mayBreak && able.length > 1 ? 3 : 0, 'stop', () => this.#pause(this.#random.pick(able))],
       [mayBreak && !this.#isAway ? 2 : 0, 'restart PostgreSQL', () => this.#restart(0)],
       [mayBreak && !this.#isAway ? 1 : 0, 'PostgreSQL away', () => this.#restart(this.#options.awaySeconds)],
