@@ -144,6 +144,8 @@ async function holdTenant<T>(
     const held: HeldCommand = { held: { lock, fence: holding.fence }, signal: holding.signal };
     try {
       await takeInWaiting(context, remote, holding, held);
+      // An erasure looks into the plans as well.
+      if (states === 'hold all') await holding.fetchPlans();
       return await withPushed(context, remote, states, () => work(held));
     } finally {
       await holding.release({ nextSlot: AS_BEFORE, isGood: null, facts: shareFacts(context) });

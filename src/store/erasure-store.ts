@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Json } from '../model/json.js';
 import { createNamedValues } from './named-values.js';
@@ -10,6 +11,7 @@ import {
   type PersonMatcher,
   type RowVerdict,
 } from './personal-tables.js';
+import { isWorkingCopy } from './remote/working-copy.js';
 import type { Sqlite } from './sqlite.js';
 import { createStatements, eachRow, listTables } from './statements.js';
 
@@ -220,6 +222,8 @@ function emptyLog(sqlite: Sqlite): boolean {
   // Whoever reads now is mostly done in a moment; who is not, is not waited for: the next run tries again.
   const patience = sqlite.pragma('busy_timeout', { simple: true });
   sqlite.pragma('busy_timeout = 1000');
+  // Who brings it to PostgreSQL reads the log of a copy first, and removes it at the end.
+  if (basename(sqlite.name) === 'state.db' && isWorkingCopy(dirname(sqlite.name))) return true;
   const [done] = sqlite.pragma('main.wal_checkpoint(TRUNCATE)') as { readonly busy: number }[];
   sqlite.pragma(`busy_timeout = ${Number(patience)}`);
   return done?.busy === 0;

@@ -9,7 +9,7 @@ import type { Holding } from '../../store/remote/hold-state.js';
 import type { InboxEntry } from '../../store/remote/inbox.js';
 import { AS_BEFORE, type Lease } from '../../store/remote/leases.js';
 import type { RemoteTenantRow } from '../../store/remote/tenant-rows.js';
-import { copiedMs, removeCopy } from '../../store/remote/working-copy.js';
+import { copiedMs, findPushedCopy, removeCopy } from '../../store/remote/working-copy.js';
 import { findUnderWay, lockFolder, noteElsewhere, type RunLock, type UnderWay } from '../../store/run-lock.js';
 import type { AskedWork } from './asked-work.js';
 import type { Backend } from './backend.js';
@@ -186,6 +186,7 @@ export class RemoteTenant {
       if (lock === null) return;
       removeCopy(state);
       lock.close();
+      if (findPushedCopy(state) !== null) await this.#options.backend.pushed(this.#options.name, state).refresh();
     }).catch(() => undefined);
   }
 
