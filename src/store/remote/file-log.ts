@@ -23,7 +23,7 @@ export interface Changed {
 }
 
 /** Pages of the log, and how many of them are in the file. */
-interface Checkpoint {
+interface LogCheckpoint {
   readonly busy: number;
   readonly log: number;
   readonly checkpointed: number;
@@ -36,7 +36,7 @@ export function openFileLog(file: string, isNew: boolean): FileLog {
   let isAllAsked = isNew;
 
   function bringIn(): void {
-    const [result] = keeper.pragma('wal_checkpoint(TRUNCATE)') as readonly Checkpoint[];
+    const [result] = keeper.pragma('wal_checkpoint(TRUNCATE)') as readonly LogCheckpoint[];
     if (result?.busy === 0) reader.restarts();
   }
   /** Every page: of a new file, and where somebody else has ended the log. */
@@ -54,7 +54,7 @@ export function openFileLog(file: string, isNew: boolean): FileLog {
       return changed;
     },
     close() {
-      const [result] = keeper.pragma('wal_checkpoint(PASSIVE)') as readonly Checkpoint[];
+      const [result] = keeper.pragma('wal_checkpoint(PASSIVE)') as readonly LogCheckpoint[];
       keeper.close();
       return result?.busy === 0 && result.log === result.checkpointed;
     },
