@@ -23,7 +23,7 @@ export const SEEN_COUNTS = 'seen.counts';
 const NEWEST_PLAN = 'plan.newest';
 const MARKS = ['users.cursor', 'users.full_read_at', NEWEST_PLAN];
 
-/** @returns JSON; null where there is no mirror */
+/** @returns JSON; null where there is no mirror, or one that nothing was read into */
 export function readSeenMirror(folder: string): string | null {
   const file = join(folder, 'mirror.db');
   if (!existsSync(file)) return null;
@@ -34,6 +34,8 @@ export function readSeenMirror(folder: string): string | null {
     const all = (text: string, ...values: readonly string[]): readonly MirrorRow[] =>
       sqlite.prepare(text).all(...values) as MirrorRow[];
     const marks = createNamedValues(sqlite, 'marks');
+    // A holder that has not read the account knows less than the one before.
+    if (marks.find('users.full_read_at') === null) return null;
     const counts = ENTITIES.map((entity) => {
       const [row] = all(
         `SELECT count(*) AS "all", coalesce(sum(active IS NOT 0), 0) AS active FROM objects WHERE entity = ?`,

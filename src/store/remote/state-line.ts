@@ -12,6 +12,7 @@ import {
 import { openFileLog } from './file-log.js';
 import { findHolder, type Lease, lostLease } from './leases.js';
 import type { Postgres } from './postgres.js';
+import { readSeenMirror } from './seen-mirror.js';
 import { beginCopy, checkCopyable, discardSeen, emptyCopy, leaveCopy, readCopy } from './working-copy.js';
 
 /**
@@ -50,7 +51,8 @@ export function stateLineOf(tenant: string): LineId {
 export async function openStateLine(postgres: Postgres, lease: Lease, folder: string): Promise<StateLine> {
   const { tenant } = lease;
   const isForLookers = readCopy(folder)?.extent === 'seen';
-  let head = await fetchState(postgres, tenant, folder);
+  // Plans from before an erasure must not stay; they are fetched when somebody wants them.
+  let head = await fetchState(postgres, tenant, folder, ['state.db']);
   if (isForLookers) discardSeen(folder);
   beginCopy(folder);
   const log = openFileLog(join(folder, 'state.db'), head.number === 0);
@@ -91,12 +93,12 @@ export async function openStateLine(postgres: Postgres, lease: Lease, folder: st
 }
 
 /** Brings a folder to the newest commit; nothing is fetched where it was left there. */
-async function fetchState(postgres: Postgres, tenant: string, folder: string): Promise<Head> {
+async function fetchState(postgres: Postgres, tenant: string, folder: string, kept: readonly string[]): Promise<Head> {
   const copy = { file: join(folder, 'state.db'), at: readCopy(folder) };
   return fetchLine(postgres, stateLineOf(tenant), copy, (isUsed) => {
     beginCopy(folder);
     // The mirror is as old as the copy was.
-    emptyCopy(folder, isUsed ? ['state.db', 'plans'] : []);
+    emptyCopy(folder, isUsed ? kept : []);
     return true;
   });
 }
@@ -114,12 +116,13 @@ export async function bringUpCopy(postgres: Postgres, tenant: string, folder: st
   if (newest.number === 0) return false;
   if (newest.id === before?.id) {
     if (before.hasPlans) return true;
-    await fetchPlans(postgres, tenant, folder);
-    leaveCopy(folder, newest, before.extent, true);
+    const isRead = readSeenMirror(folder) !== null;
+    await (isRead ? fetchPlans : fetchDocuments)(postgres, tenant, folder);
+    leaveCopy(folder, newest, isRead ? before.extent : 'seen', true);
     return true;
   }
   const head = await postgres.together(async (ask) => {
-    const found = await fetchState({ ...postgres, ask }, tenant, folder);
+    const found = await fetchState({ ...postgres, ask }, tenant, folder, ['state.db', 'plans']);
     await fetchDocuments({ ...postgres, ask }, tenant, folder);
     return found;
   }, 'snapshot');

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Postgres } from '../postgres.js';
+import { person } from '../scenarios/company.js';
+import { EMPTY } from '../store/remote/remote-kit.js';
+import { type FleetNode, type Machine, openRemoteFleet, startPrepared, until } from './remote-fleet.js';
+import { Browser } from './web/operator/pages.js';
+
+/* Each daemon serves the pages of each tenant, wherever it runs. */
+
+let server: Postgres;
+
+beforeAll(async () => {
+  server = await startPrepared();
+});
+afterAll(() => server?.close());
+beforeEach(() => server.ask(EMPTY));
+
+const ROLES = (['approver', 'operator'] as const).map((role) => ({ role, who: [`${role}@example.com`] }));
+const WEB = { listen: '127.0.0.1:0', state: '../web', roles: ROLES };
+const DISK = /\/[\w/-]+\/[ab](?=\/(drop|tenants|state)\/)/g;
+const HOUR = '2026-11-21T08:00:30Z';
+
+interface Answered {
+  readonly status: number;
+  readonly body: Body;
+}
+
+/** What the tests read of the documents. */
+interface Body {
+  readonly [name: string]: unknown;
+  readonly id: string;
+  readonly runs: readonly { readonly id: string }[];
+  readonly holds: readonly { readonly id: string }[];
+  readonly approvals: readonly { readonly id: string; readonly who: string }[];
+  readonly declines: readonly unknown[];
+  readonly approval: string;
+  readonly decline: string;
+  readonly entries: readonly { readonly kind: string; readonly by?: string }[];
+  readonly state: string;
+}
+
+interface Api {
+  get(path: string): Promise<Answered>;
+  post(path: string, body?: object): Promise<Answered>;
+  page(path: string): Promise<{ readonly status: number; readonly text: string }>;
+}
+
+/** What a person does on the pages of a node; the token is made by a command there. */
+async function login({ type, target }: Machine, who: string): Promise<(at: FleetNode) => Api> {
+  const made = await type('operator', 'add', `${who}@example.com`, '--json', '--config', target);
+  const { token } = JSON.parse(made.stdout) as { readonly token: string };
+  return (at) => {
+    async function ask(path: string, init: RequestInit, accept = 'application/json') {
+      const headers = { authorization: `Bearer ${token}`, accept, ...init.headers };
+      return fetch(new URL(path, at.url), { ...init, headers });
+    }
+    const json = async (path: string, init: RequestInit): Promise<Answered> => {
+      const response = await ask(`/api/tenants/acme/${path}`, init);
+      return { status: response.status, body: (await response.json()) as Body };
+    };
+    return {
+      get: (path) => json(path, {}),
+      post: (path, body = {}) =>
+        json(path, {
+          method: 'POST',
+          body: JSON.stringify(body),
+          headers: { 'content-type': 'application/json' },
+        }),
+      async page(path) {
+        const response = await ask(`/tenants/acme${path}`, {}, 'text/html');
+        const text = (await response.text()).replaceAll(/name="_csrf" value="[^"]*"/g, '');
+        // Files have another place on each disk.
+        return { status: response.status, text: text.replaceAll(DISK, '') };
+      },
+    };
+  };
+}
+
+/** Daemon a has run acme: a guard holds three leavers, and one row cannot be used. */
+async function open() {
+  const { fleet, openMachine, openNode, wait, lose } = await openRemoteFleet(server, HOUR);
+  const acme = await fleet.addTenant('acme', { guards: { users: { deactivate: { max: 0 } } } });
+  const a = await openNode('a', { web: WEB });
+  const people = ['E1', 'E2', 'E3', 'E4'].map((key) => person(key));
+  const left = people.map((one, at) => (at === 0 ? one : { ...one, status: 'left' }));
+  const deliveries = [[], people, [...left, person('E5', { email: 'none' })]];
+  for (const [at, rows] of deliveries.entries()) {
+    if (rows.length > 0) acme.deliver(rows);
+    fleet.clock.set(`2026-11-21T08:${15 * at}:10Z`.replace(':0:', ':01:'));
+    await wait();
+    await a.claim();
+  }
+  acme.takeWrites();
+  const b = await openNode('b', { web: WEB });
+  const desk = openMachine('desk', { web: WEB });
+  const as = await login(desk, 'approver');
+  return { fleet, acme, a, b, desk, as, wait, lose };
+}
+
+function isDeactivated(user: unknown): boolean {
+  return (user as { readonly deactivated: boolean }).deactivated;
+}
+
+test('what is asked on b is carried out by whoever holds the tenant, and followed to its end', async () => {
+  const { acme, a, b, desk, as } = await open();
+  a.keepClaiming();
+  const operator = await login(desk, 'operator');
+  const onB = operator(b);
+  acme.deliver([person('E1', { title: 'Lead' }), ...['E2', 'E3', 'E4'].map((key) => person(key))]);
+  async function follow(kind: 'plan' | 'run'): Promise<Body> {
+    const { status, body } = await onB.post(`now/${kind}`);
+    expect(status).toBe(200);
+    await until(async () => (await onB.get(`now/${body.id}`)).body.state === 'ended');
+    return (await onB.get(`now/${body.id}`)).body;
+  }
+  const planned = await follow('plan');
+  expect(planned).toMatchObject({ kind: 'plan', by: 'operator@example.com', problem: null });
+  expect(acme.takeWrites()).toBe(0);
+  expect((await onB.get(`plans/${String(planned.result)}`)).status).toBe(200);
+  expect(await follow('run')).toMatchObject({ kind: 'run', problem: null });
+  expect(acme.takeWrites()).toBe(1);
+  // People are in the mirror, which the holder has.
+  const people = await as(b).page('/people?q=E2');
+  expect([people.status, people.text]).toEqual([200, expect.stringContaining('E2')]);
+  const explained = await as(b).get('explain/user/E1');
+  expect([explained.status, JSON.stringify(explained.body)]).toEqual([200, expect.stringContaining('Lead')]);
+});
+
+test('a log-in on a counts on b, and `operator remove` on any machine ends it everywhere', async () => {
+  const { a, b, desk } = await open();
+  const made = await desk.type('operator', 'add', 'approver@example.com', '--json', '--config', desk.target);
+  const { token } = JSON.parse(made.stdout) as { readonly token: string };
+  const browser = new Browser(a.url);
+  expect((await browser.post('/login/token', { token })).status).toBe(303);
+  const session = browser.cookies().find((name) => name.includes('talent-sync')) ?? '';
+  const cookie = browser
+    .cookies()
+    .map((name) => `${name}=${browser.cookie(name)}`)
+    .join('; ');
+  expect(session).not.toBe('');
+  const look = async (node: FleetNode): Promise<number> =>
+    (await fetch(`${node.url}/tenants/acme`, { headers: { cookie, accept: 'text/html' }, redirect: 'manual' })).status;
+  const lookWith = async (node: FleetNode): Promise<number> =>
+    (await fetch(`${node.url}/api/session`, { headers: { authorization: `Bearer ${token}` } })).status;
+  expect([await look(a), await look(b), await lookWith(a), await lookWith(b)]).toEqual([200, 200, 200, 200]);
+  const removed = await desk.type('operator', 'remove', 'approver@example.com', '--json', '--config', desk.target);
+  expect(removed.code).toBe(0);
+  const startedMs = performance.now();
+  await until(async () => (await look(a)) !== 200 && (await look(b)) !== 200);
+  await until(async () => (await lookWith(a)) === 401 && (await lookWith(b)) === 401);
+  expect(performance.now() - startedMs).toBeLessThan(5_000);
+});
+
+test('with a holder that does not answer, a decision is written down, and counts once another takes the tenant', async () => {
+  const { b, as, wait, lose, fleet, acme } = await open();
+  // Another daemon holds it, and was stopped.
+  await server.ask(
+    "UPDATE tenant SET holder = 'stopped', claim = gen_random_uuid(), fence = fence + 1, lease_until = now() + interval '1 h'",
+  );
+  b.keepClaiming();
+  const onB = as(b);
+  const startedMs = performance.now();
+  const given = await onB.post('approvals', { guard: 'users.deactivate', reason: 'reorganisation' });
+  expect(given).toMatchObject({ status: 202, body: { approved: 3 } });
+  expect(performance.now() - startedMs).toBeLessThan(6_500);
+  expect((await onB.post('approvals', { guard: 'users.delete', reason: 'x' })).status).toBe(409);
+  expect((await onB.get('approvals')).body.approvals).toEqual([]);
+  await lose();
+  await until(async () => (await onB.get('approvals')).body.approvals.length === 1);
+  fleet.clock.set('2026-11-21T08:45:10Z');
+  await wait();
+  await until(() => acme.sandbox.state().users.filter(isDeactivated).length === 3);
+});
