@@ -147,6 +147,7 @@ export class Chaos {
 
   /** Everything that can happen, with its weight. */
   #doOne(mayBreak: boolean, wanted: string | null): void {
+    this.#replaceEnded();
     const able = this.#nodes.filter((node) => node.isRunning() && !node.isPaused());
     const most = this.#options.daemons + 1;
     const serving = able.filter((node) => node.isServing());
@@ -201,6 +202,16 @@ export class Chaos {
     await node.stop();
     this.#harvest(node);
     await node.lose();
+  }
+
+  /** As a platform does; that they have ended is a defect. */
+  #replaceEnded(): void {
+    for (const node of this.#nodes.filter((one) => one.crash() !== null)) {
+      this.#say(`${node.name} has ended by itself`);
+      this.#leave(node);
+      this.#harvest(node);
+      this.#start();
+    }
   }
 
   #leave(node: Node): void {
@@ -292,6 +303,7 @@ export class Chaos {
   async #settle(): Promise<void> {
     const { every, server, orders } = this.#options;
     this.#say('nothing more happens');
+    this.#replaceEnded();
     while (this.#nodes.length < this.#options.daemons) this.#start();
     await Promise.all(this.#nodes.map((node) => node.ready()));
     const limitMs = performance.now() + (TAKEOVER_MS + 15_000 + 4 * every * 60_000);
