@@ -26,7 +26,7 @@ const found = join(out, 'report.json');
 const vitest = new URL('../node_modules/vitest/vitest.mjs', import.meta.url).pathname;
 const args = ['run', '--mode', 'all', '--maxWorkers=1', '--disable-console-intercept=true', 'test/fleet/chaos.test.ts'];
 const options = {
-  ...{ seed, minutes, tenants, daemons, every, pushes: values.pushes, orders: false },
+  ...{ seed, minutes, tenants, daemons, every, pushes: values.pushes, orders: false, first: [] },
   ...{
     between: values.between.split('-').map(Number),
     awaySeconds: 60,

@@ -20,6 +20,8 @@ export interface ChaosOptions {
   readonly pushes: boolean;
   /** Runs are ordered on pages as well, and bring the last changes in: without it, slots alone do. */
   readonly orders: boolean;
+  /** Events that come first, in this order. */
+  readonly first: readonly string[];
   /** Seconds between two events: at least, at most. */
   readonly between: readonly [number, number];
   /** Seconds: so long PostgreSQL is away. */
@@ -86,12 +88,13 @@ export class Chaos {
     for (let at = 0; at < daemons; at += 1) this.#start();
     await Promise.all(this.#nodes.map((node) => node.ready()));
     if (orders) await this.#orderAll();
+    const first = [...this.#options.first];
     const begunMs = performance.now();
     const secondsGone = (): number => (performance.now() - begunMs) / 1_000;
     while (secondsGone() < minutes * 60) {
       const [least, most] = between;
       await setTimeout((least + this.#random.below((most - least) * 1_000 + 1) / 1_000) * 1_000);
-      this.#doOne(secondsGone() < calmAfterSeconds);
+      this.#doOne(secondsGone() < calmAfterSeconds, first.shift() ?? null);
     }
     await Promise.all(this.#underWay);
     await this.#settle();
@@ -134,7 +137,7 @@ export class Chaos {
   }
 
   async #orderAll(): Promise<void> {
-    for (const name of this.#companies.keys()) await this.#order(name, this.#random.pick(this.#nodes));
+    await Promise.all([...this.#companies.keys()].map((name) => this.#order(name, this.#random.pick(this.#nodes))));
   }
 
   async #order(tenant: string, node: Node): Promise<void> {
@@ -143,7 +146,8 @@ export class Chaos {
   }
 
   /** Everything that can happen, with its weight. */
-  #doOne(mayBreak: boolean): void {
+  #doOne(mayBreak: boolean, wanted: string | null): void {
+    this.#replaceEnded();
     const able = this.#nodes.filter((node) => node.isRunning() && !node.isPaused());
     const most = this.#options.daemons + 1;
     const serving = able.filter((node) => node.isServing());
@@ -168,10 +172,11 @@ export class Chaos {
       ],
     ];
     let left = this.#random.below(choices.reduce((sum, [weight]) => sum + weight, 0));
-    const chosen = choices.find(([weight]) => {
+    const drawn = choices.find(([weight]) => {
       left -= weight;
       return left < 0;
     });
+    const chosen = wanted === null ? drawn : choices.find(([, name]) => name === wanted);
     if (chosen === undefined) return;
     const [, name, work] = chosen;
     this.#events.set(name, (this.#events.get(name) ?? 0) + 1);
@@ -197,6 +202,16 @@ export class Chaos {
     await node.stop();
     this.#harvest(node);
     await node.lose();
+  }
+
+  /** As a platform does; that they have ended is a defect. */
+  #replaceEnded(): void {
+    for (const node of this.#nodes.filter((one) => one.crash() !== null)) {
+      this.#say(`${node.name} has ended by itself`);
+      this.#leave(node);
+      this.#harvest(node);
+      this.#start();
+    }
   }
 
   #leave(node: Node): void {
@@ -270,7 +285,7 @@ export class Chaos {
     const reason = `chaos ${this.#reasons}.`;
     const path = `/api/tenants/${tenant}/${kind === 'approve' ? 'approvals' : 'declines'}`;
     const { status, text } = await node.decide(path, { who: `user:${key}`, reason });
-    this.#say(`${kind} ${key} of ${tenant} on ${node.name}: ${status}`);
+    if (status !== 404) this.#say(`${kind} ${key} of ${tenant} on ${node.name}: ${status}`);
     const isAnswered = status === 200;
     // It is not in a plan yet: somebody tries again.
     if (!isAnswered && status >= 400 && status < 500) this.#leavers.push(about);
@@ -284,18 +299,20 @@ export class Chaos {
     if (text !== null) this.#say(`push to ${company.name} on ${node.name}: ${text}`);
   }
 
-  /** Everything is there again, and everything that is wanted arrives: by the slots, or by orders. */
+  /** Everything is there again, people decide the rest, and all of it arrives: by the slots, or by orders. */
   async #settle(): Promise<void> {
     const { every, server, orders } = this.#options;
     this.#say('nothing more happens');
+    this.#replaceEnded();
     while (this.#nodes.length < this.#options.daemons) this.#start();
     await Promise.all(this.#nodes.map((node) => node.ready()));
-    const limitMs = performance.now() + (TAKEOVER_MS + 15_000 + 2 * every * 60_000);
+    const limitMs = performance.now() + (TAKEOVER_MS + 15_000 + 4 * every * 60_000);
     let ordered = new Set<string>();
     while (performance.now() < limitMs) {
       const late = [...this.#companies.values()].filter((one) => findLate(one, this.#decisions) !== null);
       const [row] = await server.ask(BUSY);
-      if (late.length === 0 && row?.busy === 0) return;
+      if (late.length + this.#leavers.length === 0 && row?.busy === 0) return;
+      if (this.#leavers.length > 0) await this.#decide(this.#random.pick(this.#nodes));
       if (orders) {
         for (const { name } of late.filter((one) => !ordered.has(one.name)))
           await this.#order(name, this.#random.pick(this.#nodes));
