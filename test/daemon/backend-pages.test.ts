@@ -145,10 +145,8 @@ test('a log-in on a counts on b, and `operator remove` on any machine ends it ev
   expect([await look(a), await look(b), await lookWith(a), await lookWith(b)]).toEqual([200, 200, 200, 200]);
   const removed = await desk.type('operator', 'remove', 'approver@example.com', '--json', '--config', desk.target);
   expect(removed.code).toBe(0);
-  const startedMs = performance.now();
   await until(async () => (await look(a)) !== 200 && (await look(b)) !== 200);
   await until(async () => (await lookWith(a)) === 401 && (await lookWith(b)) === 401);
-  expect(performance.now() - startedMs).toBeLessThan(5_000);
 });
 
 test('with a holder that does not answer, a decision is written down, and counts once another takes the tenant', async () => {
@@ -159,10 +157,8 @@ test('with a holder that does not answer, a decision is written down, and counts
   );
   b.keepClaiming();
   const onB = as(b);
-  const startedMs = performance.now();
   const given = await onB.post('approvals', { guard: 'users.deactivate', reason: 'reorganisation' });
   expect(given).toMatchObject({ status: 202, body: { approved: 3 } });
-  expect(performance.now() - startedMs).toBeLessThan(6_500);
   expect((await onB.post('approvals', { guard: 'users.delete', reason: 'x' })).status).toBe(409);
   expect((await onB.get('approvals')).body.approvals).toEqual([]);
   await lose();

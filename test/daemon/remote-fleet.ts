@@ -166,7 +166,7 @@ function createText(): { readonly stream: Writable; text(): string } {
 
 /** Until it is so, at most 10 s. @throws Error when it never was */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let left = 200; left > 0; left--) {
+  for (let left = 1_200; left > 0; left--) {
     if (await isSo()) return;
     await setTimeout(50);
   }

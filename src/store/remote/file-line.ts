@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { copyNewSync, openNewSync } from '../../base/new-file.js';
 import type { Postgres } from './postgres.js';
 
@@ -252,9 +252,8 @@ INSERT INTO file_page (tenant, name, page, commit_number, content)
 SELECT $1, $2, p.page, $3, p.content FROM unnest($4::integer[], $5::bytea[]) AS p (page, content)
 ${ON_CONFLICT}`;
 
-/** Each page of a file that nobody writes to now. */
-export function readAllPages(file: string): { readonly pages: FilePages; readonly pageCount: number } {
-  const content = readFileSync(file);
+/** Each page of a database, as it is in its file. */
+export function splitPages(content: Buffer): { readonly pages: FilePages; readonly pageCount: number } {
   const pageCount = content.length / PAGE_BYTES;
   const pages = new Map<number, Buffer>();
   for (let page = 0; page < pageCount; page++)

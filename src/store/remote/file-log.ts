@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { type FilePages, readAllPages } from './file-line.js';
+import { type FilePages, splitPages } from './file-line.js';
 import { createWalReader } from './wal-pages.js';
 
 /** A log of this size is brought into the file. */
@@ -42,7 +42,8 @@ export function openFileLog(file: string, isNew: boolean): FileLog {
   /** Every page: of a new file, and where somebody else has ended the log. */
   function readAll(): Changed {
     bringIn();
-    return readAllPages(file);
+    // Somebody who reads may keep a part of the log out of the file.
+    return splitPages(keeper.serialize());
   }
   return {
     // In one go, so that nothing is committed between the look and the checkpoint.

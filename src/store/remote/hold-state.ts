@@ -6,7 +6,7 @@ import { countErasures } from './erasures.js';
 import { noteLoss } from './failover.js';
 import type { Statement } from './file-line.js';
 import { FORGET, keepBefore } from './kept-states.js';
-import type { Lease, Leases, Released } from './leases.js';
+import { AS_BEFORE, type Lease, type Leases, type Released } from './leases.js';
 import type { Postgres } from './postgres.js';
 import { openStateLine, type StateLine } from './state-line.js';
 import { checkCopyable, noteWritable } from './working-copy.js';
@@ -63,22 +63,23 @@ export async function holdState(
   lease: Lease,
   { folder, schema, at, stop }: HoldOptions,
 ): Promise<Holding> {
-  let [line, lostFrom]: [StateLine | null, string | null] = [null, null];
+  const file = join(folder, 'state.db');
+  let [line, lostFrom, erasures]: [StateLine | null, string | null, number] = [null, null, 0];
   try {
     checkCopyable(folder);
     await keepBefore(postgres, lease, schema);
     line = await openStateLine(postgres, lease, folder);
     const head = line.head();
-    if (head.at !== null) lostFrom = noteLoss(join(folder, 'state.db'), lease, head.at, at);
+    if (head.at !== null) lostFrom = noteLoss(file, lease, head.at, at);
+    erasures = countErasures(file);
   } catch (error) {
     line?.drop();
-    leases.forget(lease.tenant);
+    // Nothing was sent for it: others need not wait until the lease is over.
+    await leases.release(lease, { nextSlot: AS_BEFORE, isGood: null }).catch(() => leases.forget(lease.tenant));
     throw error;
   }
   const held = line;
   noteWritable(folder, true);
-  const file = join(folder, 'state.db');
-  const erasures = countErasures(file);
   const ending = new AbortController();
   const look = (): SyncError | null => {
     const error = lease.fault();

@@ -14,7 +14,7 @@ import {
   type Head,
   type LineId,
   NO_COMMIT,
-  readAllPages,
+  splitPages,
 } from './file-line.js';
 import { findHolder, type Lease, lostLease } from './leases.js';
 import type { Postgres } from './postgres.js';
@@ -102,7 +102,7 @@ interface CommittedFile {
 
 /** The first commit of a line: a complete file, which is read again and compared. */
 async function put(postgres: Postgres, lease: Lease, line: LineId, { file, documents }: CommittedFile): Promise<Head> {
-  const sent = { ...readAllPages(file), after: NO_COMMIT, allowed: heldBy(lease) };
+  const sent = { ...splitPages(readFileSync(file)), after: NO_COMMIT, allowed: heldBy(lease) };
   const head = await addCommit(postgres, line, documents === undefined ? sent : { ...sent, documents });
   if (head === null) throw lostLease(lease.tenant, await findHolder(postgres, lease.tenant));
   await compare(postgres, line, file);
