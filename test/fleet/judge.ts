@@ -217,6 +217,7 @@ function judgeCalls(company: Company, tally: Tally): void {
   );
   const wanted = company.titles + users.filter(({ deactivated }) => deactivated).length + phones.length;
   const puts = calls.filter(({ method }) => method === 'PUT').length;
+  tally.add('pushes found', phones.length);
   tally.add('POSTs wanted', wantedIds.flat().length);
   tally.add('POSTs seen', posts.length);
   tally.add('PUTs wanted', wanted);

@@ -6,9 +6,13 @@ export function countErasures(file: string): number {
   const sqlite = new Database(file);
   try {
     sqlite.pragma('busy_timeout = 10000');
-    const hasFacts = sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'facts'").get() !== undefined;
-    return hasFacts ? listErased(sqlite).length : 0;
+    return hasFacts(sqlite) ? listErased(sqlite).length : 0;
   } finally {
     sqlite.close();
   }
+}
+
+/** Its first holder may have died before it made the tables. */
+export function hasFacts(sqlite: Database.Database): boolean {
+  return sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'facts'").get() !== undefined;
 }

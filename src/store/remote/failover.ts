@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { createNamedValues } from '../named-values.js';
 import { createLostStateStore } from '../state/state-file.js';
+import { hasFacts } from './erasures.js';
 
 /** How PostgreSQL keeps what it was given. */
 export interface Durability {
@@ -54,6 +55,7 @@ export function noteLoss(
   const sqlite = new Database(file);
   try {
     sqlite.pragma('busy_timeout = 10000');
+    if (!hasFacts(sqlite)) return null;
     const facts = createNamedValues(sqlite, 'facts');
     const { timeline, isSynchronous } = durability;
     const seen = `${timeline} ${isSynchronous ? 'synchronous' : 'asynchronous'}`;

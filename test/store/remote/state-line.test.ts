@@ -1,4 +1,8 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { holdState } from '../../../src/store/remote/hold-state.js';
 import { preparePostgres } from '../../../src/store/remote/prepare.js';
 import { type Postgres as Server, startPostgres } from '../../postgres.js';
 import { EMPTY, type Node, needLease, startNode } from './remote-kit.js';
@@ -121,4 +125,18 @@ test('a commit is in PostgreSQL or not, however PostgreSQL ends', async () => {
   await server.start();
   await server.ask("UPDATE tenant SET lease_until = now() - interval '1 s', next_slot = now() - interval '1 h'");
   expect((await rowsOf(b)).length).toBe(isThere ? 3_001 : 1);
+});
+
+test('a holder that dies before its state has tables keeps nobody from the tenant', async () => {
+  const hold = async (node: Node) => {
+    const options = { schema: 0, at: new Date().toISOString(), stop: new AbortController().signal };
+    const folder = mkdtempSync(join(tmpdir(), 'held-'));
+    return holdState(node.postgres, node.leases, needLease(await node.claim()), { ...options, folder });
+  };
+  const first = await hold(a);
+  await first.ship();
+  await first.release({ nextSlot: new Date(0).toISOString(), isGood: null });
+  const second = await hold(b);
+  expect(second.lostFrom).toBeNull();
+  await second.release({ nextSlot: null, isGood: null });
 });
