@@ -3,6 +3,7 @@ import { asSyncError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { loadWeb } from '../config/load-web.js';
 import type { WebSettings } from '../config/web-settings.js';
+import type { Port } from '../daemon/web/open-port.js';
 import { createOpenIdLogin } from '../daemon/web/operator/openid-login.js';
 import type { WebDaemon } from '../daemon/web/operator/route.js';
 import { openOperatorPages } from '../daemon/web/operator/server.js';
@@ -19,6 +20,8 @@ export interface PagesOptions {
   readonly logger: Logger;
   /** Opens a file that all daemons write; without it, each machine has its own. */
   readonly share?: ShareFile | null;
+  /** Ends the wait for PostgreSQL. */
+  readonly signal?: AbortSignal;
 }
 
 export interface OpenPages {
@@ -45,7 +48,8 @@ export async function openPages(options: PagesOptions): Promise<OpenPages | null
   const openid =
     first.openid === null ? null : createOpenIdLogin(first.openid, `${first.publicUrl ?? ''}/login/openid/done`);
   const parts = { settings: () => settings, operators, clock, logger, openid, isLocal, daemon };
-  const port = await openOperatorPages(parts).catch((error: unknown) => {
+  const open = (): Promise<Port> => openOperatorPages(parts);
+  const port = await whenReachable(open, options).catch((error: unknown) => {
     operators.close();
     throw error;
   });
@@ -70,4 +74,24 @@ export async function openPages(options: PagesOptions): Promise<OpenPages | null
       operators.close();
     },
   };
+}
+
+/** Between two tries to reach PostgreSQL. */
+const REACH_MS = 2_000;
+
+/** A daemon may start before PostgreSQL does. */
+async function whenReachable<T>(
+  work: () => Promise<T>,
+  { clock, logger, signal }: Pick<PagesOptions, 'clock' | 'logger' | 'signal'>,
+): Promise<T> {
+  for (let isTold = false; ; isTold = true) {
+    try {
+      return await work();
+    } catch (thrown) {
+      const { code, message, remedy } = asSyncError(thrown);
+      if (code !== 'SYNC_BACKEND_AWAY' || signal?.aborted === true) throw thrown;
+      if (!isTold) logger.error({ code, message, remedy }, 'the operator pages wait for PostgreSQL');
+    }
+    await clock.sleep(REACH_MS, signal);
+  }
 }

@@ -83,7 +83,9 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
       releases.push(() => server.close());
       const isLocal = flags.insecureLoopback === true;
       const { openPages } = await import('./open-pages.js');
-      pages = await openPages({ target, env, isLocal, clock, logger, daemon, share: backend?.share ?? null });
+      const share = backend?.share ?? null;
+      const { signal } = stop;
+      pages = await openPages({ target, env, isLocal, clock, logger, daemon, share, signal });
       if (pages !== null) releases.push(() => pages?.close());
       logger.info({ url: server.url, ...(pages === null ? {} : { pages: pages.url }) }, 'listening');
       await Promise.race([daemon.start(), untilStopped(stop)]);

@@ -25,7 +25,7 @@ interface Answered {
   readonly body: Body;
 }
 
-/** What the tests read of the documents. */
+/** The parts of documents that the tests read. */
 interface Body {
   readonly [name: string]: unknown;
   readonly id: string;
@@ -45,7 +45,7 @@ interface Api {
   page(path: string): Promise<{ readonly status: number; readonly text: string }>;
 }
 
-/** What a person does on the pages of a node; the token is made by a command there. */
+/** The pages of a node for one person; the token is made by a command there. */
 async function login({ type, target }: Machine, who: string): Promise<(at: FleetNode) => Api> {
   const made = await type('operator', 'add', `${who}@example.com`, '--json', '--config', target);
   const { token } = JSON.parse(made.stdout) as { readonly token: string };
@@ -101,7 +101,7 @@ function isDeactivated(user: unknown): boolean {
   return (user as { readonly deactivated: boolean }).deactivated;
 }
 
-test('what is asked on b is carried out by whoever holds the tenant, and followed to its end', async () => {
+test('an order on b is carried out by the holder of the tenant, and followed to its end', async () => {
   const { acme, a, b, desk, as } = await open();
   a.keepClaiming();
   const operator = await login(desk, 'operator');

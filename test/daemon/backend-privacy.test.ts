@@ -163,7 +163,7 @@ test('after an erasure neither PostgreSQL nor the disk of another daemon has a v
   await wait();
   await a.claim();
   expect(acme.takeWrites()).toBe(2);
-  // What was asked names her, and so does the plan that answered it.
+  // The order names her, and so does the plan that answered it.
   const asked = await b.daemon.ask('acme', 'plan', 'kim@example.com', {
     ...{ only: 'user:jane.quimby@example.com', full: false, asOf: null, ignoreQuietHours: false, isDetailed: false },
     look: { color: false, width: null, all: true, veil: null },

@@ -86,6 +86,8 @@ export class RemoteTenant {
   /** Words are carried out one after the other. */
   #words: Promise<void> = Promise.resolve();
   #isDecided = false;
+  /** There was a plan or a run since the claim. */
+  #isRun = false;
   /** Changes of files in the folder are made one after the other. */
   #folder: Promise<unknown> = Promise.resolve();
 
@@ -119,11 +121,11 @@ export class RemoteTenant {
   async work(lease: Lease): Promise<void> {
     const { name, backend } = this.#options;
     let lock: RunLock | null = null;
-    let isRun = false;
+    this.#isRun = false;
     try {
       lock = await this.#inFolder(() => this.#hold(lease));
       if (lease.hasOrders) this.take(await backend.orders([name]));
-      isRun = await this.#doAll(lease.isDue);
+      await this.#doAll(lease.isDue);
     } catch (thrown) {
       this.#options.fail(asSyncError(thrown));
     }
@@ -134,7 +136,7 @@ export class RemoteTenant {
     await this.#inFolder(async () => {
       this.#held = null;
       if (held === null) await backend.drop(lease);
-      else await this.#release(held.holding, isRun);
+      else await this.#release(held.holding);
     });
     lock?.close();
   }
@@ -212,42 +214,36 @@ export class RemoteTenant {
     }
   }
 
-  /** @returns whether there was a run */
-  async #doAll(isDue: boolean): Promise<boolean> {
-    let [isToRun, isRun] = [isDue, false];
-    for (;;) {
+  async #doAll(isDue: boolean): Promise<void> {
+    for (let isToRun = isDue; ; ) {
       await this.#words;
       const held = this.#held;
-      if (held === null || held.signal.aborted) return isRun;
+      if (held === null || held.signal.aborted) return;
       const entry = this.#turns.shift();
-      if (entry !== undefined) isRun = (await this.#serve(entry, held)) || isRun;
-      else if (!isToRun) return isRun;
+      if (entry !== undefined) await this.#serve(entry, held);
+      else if (!isToRun) return;
       else {
         isToRun = false;
-        isRun = true;
+        // Also if it fails: its next slot waits for as long as the tenant pauses.
+        this.#isRun = true;
         await this.#options.run(held);
       }
     }
   }
 
-  /** @returns whether it was a plan or a run */
-  async #serve(entry: InboxEntry, held: HeldState): Promise<boolean> {
+  async #serve(entry: InboxEntry, held: HeldState): Promise<void> {
     const { inbox } = this.#options.backend;
     const { holding } = held;
     const work = toAskedWork(entry);
     if (work?.kind === 'run' && entry.state === 'running') {
       const problem = interrupted();
-      await holding.ship([inbox.end(entry, answerOf({ result: work.result, told: null, problem }))]);
-      return false;
+      return holding.ship([inbox.end(entry, answerOf({ result: work.result, told: null, problem }))]);
     }
     await holding.ship([inbox.begin(entry.id)]);
-    if (work === null) {
-      await this.#carryOut(entry, held);
-      return false;
-    }
+    if (work === null) return this.#carryOut(entry, held);
+    this.#isRun = true;
     const ended = await this.#options.serve(held, work);
     await holding.ship([inbox.end(entry, answerOf(ended))]);
-    return true;
   }
 
   async #carryOut(entry: InboxEntry, { holding, fence, lock, signal }: HeldState): Promise<void> {
@@ -258,11 +254,11 @@ export class RemoteTenant {
     await carryOut(entry, { ...context, holding, inbox });
   }
 
-  async #release(holding: Holding, isRun: boolean): Promise<void> {
+  async #release(holding: Holding): Promise<void> {
     const { backend, facts, end } = this.#options;
     const { nextMs, isGood } = end();
     const known = facts(this.#isDecided);
-    if (!isRun) return backend.release(holding, { nextSlot: AS_BEFORE, isGood: null, facts: known });
+    if (!this.#isRun) return backend.release(holding, { nextSlot: AS_BEFORE, isGood: null, facts: known });
     const nextSlot = nextMs === null ? null : new Date(nextMs).toISOString();
     await backend.release(holding, { nextSlot, isGood, facts: known });
   }

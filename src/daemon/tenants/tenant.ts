@@ -154,7 +154,8 @@ export class Tenant {
       serve: (held, work) => this.#serveHeld(held, work),
       fail: (error) => {
         this.#fail(error, this.#options.config());
-        if (/^SYNC_(STATE_|BACKEND_SEAL$)/.test(error.code)) this.#claimsFromMs = this.#options.clock.now() + CLAIM_AGAIN_MS;
+        if (/^SYNC_(STATE_|BACKEND_SEAL$)/.test(error.code))
+          this.#claimsFromMs = this.#options.clock.now() + CLAIM_AGAIN_MS;
       },
       notify: () => {
         this.#notifier.look();

@@ -252,7 +252,7 @@ INSERT INTO file_page (tenant, name, page, commit_number, content)
 SELECT $1, $2, p.page, $3, p.content FROM unnest($4::integer[], $5::bytea[]) AS p (page, content)
 ${ON_CONFLICT}`;
 
-/** Each page of a database, as it is in its file. */
+/** The pages of a database file. */
 export function splitPages(content: Buffer): { readonly pages: FilePages; readonly pageCount: number } {
   const pageCount = content.length / PAGE_BYTES;
   const pages = new Map<number, Buffer>();

@@ -280,7 +280,7 @@ async function answerError(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const refusal = toRefusal(error);
-  if (refusal.status >= 500) {
+  if (refusal.status >= 500 && !(error instanceof WebRefusal)) {
     const { code, message } = asSyncError(error);
     site.parts.logger.error({ code, message, path: request.url.split('?')[0] }, 'a page failed');
   }
