@@ -24,7 +24,14 @@ const [minutes, tenants, daemons, every] = [values.minutes, values.tenants, valu
 const out = mkdtempSync(join(tmpdir(), 'talent-sync-fleet-chaos-'));
 const found = join(out, 'report.json');
 const vitest = new URL('../node_modules/vitest/vitest.mjs', import.meta.url).pathname;
-const args = ['run', '--mode', 'all', '--maxWorkers=1', '--disable-console-intercept=true', 'test/fleet/chaos.sweep.test.ts'];
+const args = [
+  'run',
+  '--mode',
+  'all',
+  '--maxWorkers=1',
+  '--disable-console-intercept=true',
+  'test/fleet/chaos.sweep.test.ts',
+];
 const options = {
   ...{ seed, minutes, tenants, daemons, every, pushes: values.pushes, orders: false, first: [] },
   ...{
