@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { basename, dirname, extname } from 'node:path';
 import { waitForRunLock } from '../app/open-state.js';
 import { isoNow } from '../base/clock.js';
 import { SyncError } from '../base/errors.js';
@@ -35,7 +35,6 @@ import {
 } from './context.js';
 import { openLogger } from './open-logger.js';
 import { describeLocked } from './run-lock.js';
-import { nameTenant } from './run-state-remote.js';
 
 /* Commands next to a `backend:` in daemon.yaml. The folder of the state is a copy; what counts is in PostgreSQL. */
 
@@ -91,17 +90,27 @@ function usingRemote<T>(context: CommandContext, work: (remote: RemoteStates | n
   return usingRemoteOf(dirname(context.config.file), context, work);
 }
 
-/** Works with the PostgreSQL that the daemon.yaml in a folder names; null: it names none, or there is no such folder. */
+/** A tenant is called as its configuration is. */
+export function nameTenant(file: string): string {
+  return basename(file, extname(file));
+}
+
+/**
+ * Works with the PostgreSQL that the daemon.yaml in a folder names; null: it names none, or there is no such folder.
+ *
+ * @param command names the process for others
+ */
 export async function usingRemoteOf<T>(
   folder: string,
   { clock, console }: Pick<CommandContext, 'clock' | 'console'>,
   work: (remote: RemoteStates | null) => Promise<T>,
+  command = 'a command',
 ): Promise<T> {
   const settings = loadBackend(folder, console.env);
   if (settings === null) return work(null);
   const clocks = { now: () => clock.now(), monotonic: () => performance.now() };
   const remote = openRemoteStates(connectionOf(settings, 4), {
-    ...{ holder: describeHolder('a command'), clock: clocks, schema: newestOf('state') },
+    ...{ holder: describeHolder(command), clock: clocks, schema: newestOf('state') },
   });
   const renewing = setInterval(() => void remote.leases.renew().catch(() => undefined), RENEW_MS);
   try {

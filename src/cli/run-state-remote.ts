@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname, extname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isoNow } from '../base/clock.js';
 import { SyncError } from '../base/errors.js';
-import { loadBackend } from '../config/load-backend.js';
 import { DAEMON_FILE } from '../config/load-web.js';
-import { connectionOf, findLongestCall } from '../daemon/tenants/backend.js';
+import { findLongestCall } from '../daemon/tenants/backend.js';
 import { worded } from '../report/writers/style.js';
 import { newestOf } from '../store/migrate.js';
 import type { Lease } from '../store/remote/leases.js';
 import { pullState, pushState } from '../store/remote/move-state.js';
 import type { Postgres } from '../store/remote/postgres.js';
-import { openRemoteStates, RENEW_MS } from '../store/remote/remote-states.js';
-import { type CommandContext, type CommandResult, describeHolder, type LockFlags } from './context.js';
+import type { RemoteStates } from '../store/remote/remote-states.js';
+import type { CommandContext, CommandResult, LockFlags } from './context.js';
+import { nameTenant, usingRemoteOf } from './remote-command.js';
 import { holdRunLock } from './run-lock.js';
 
 /** `state push`: the state goes from this folder into the PostgreSQL of daemon.yaml. */
@@ -48,39 +48,32 @@ export async function runStatePull(context: CommandContext, flags: LockFlags): P
 }
 
 /** Holds the tenant while it is moved, however long that takes. */
-async function holdTenant(
-  { config, clock, console }: CommandContext,
+function holdTenant(
+  context: CommandContext,
   command: string,
   work: (postgres: Postgres, lease: Lease) => Promise<CommandResult>,
 ): Promise<CommandResult> {
-  const settings = loadBackend(dirname(config.file), console.env);
-  if (settings === null) {
-    throw new SyncError('SYNC_CONFIG_UNREADABLE', {
-      message: 'No `backend:` says where PostgreSQL is.',
-      place: join(dirname(config.file), DAEMON_FILE),
-      remedy: 'Put daemon.yaml with its `backend:` next to the configuration; docs/postgres.md has an example.',
-    });
-  }
-  const clocks = { now: () => clock.now(), monotonic: () => performance.now() };
-  const options = { holder: describeHolder(command), clock: clocks, schema: newestOf('state') };
-  const { postgres, leases } = openRemoteStates(connectionOf(settings, 2), options);
-  const renewing = setInterval(() => void leases.renew().catch(() => undefined), RENEW_MS);
-  try {
+  const { config, clock } = context;
+  const folder = dirname(config.file);
+  const move = async (remote: RemoteStates | null): Promise<CommandResult> => {
+    if (remote === null) throw withoutBackend(folder);
+    const { postgres, leases } = remote;
     const lease = await leases.claimOne(nameTenant(config.file), findLongestCall(config), 'move');
     try {
       return await work(postgres, lease);
     } finally {
       await leases.release(lease, { nextSlot: new Date(clock.now()).toISOString(), isGood: null });
     }
-  } finally {
-    clearInterval(renewing);
-    await postgres.close();
-  }
+  };
+  return usingRemoteOf(folder, context, move, command);
 }
 
-/** A tenant is called as its configuration is. */
-export function nameTenant(file: string): string {
-  return basename(file, extname(file));
+function withoutBackend(folder: string): SyncError {
+  return new SyncError('SYNC_CONFIG_UNREADABLE', {
+    message: 'No `backend:` says where PostgreSQL is.',
+    place: join(folder, DAEMON_FILE),
+    remedy: 'Put daemon.yaml with its `backend:` next to the configuration; docs/postgres.md has an example.',
+  });
 }
 
 function requireState(folder: string, isWanted: boolean): void {

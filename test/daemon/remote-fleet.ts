@@ -1,6 +1,5 @@
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { Secret } from '../../src/base/secrets/secret.js';
@@ -13,6 +12,7 @@ import { preparePostgres } from '../../src/store/remote/prepare.js';
 import { closeAfterTest } from '../closing.js';
 import { type Postgres, startPostgres } from '../postgres.js';
 import type { Yaml } from '../scenarios/company.js';
+import { createCapture } from '../scenarios/kit.js';
 import { type Fleet, openFleet } from './fleet.js';
 
 /** A PostgreSQL with the tables of talent-sync. */
@@ -90,7 +90,7 @@ export async function openRemoteFleet(server: Postgres, startIso: string): Promi
     return {
       ...{ disk, target, env, state: (tenant) => join(disk, 'state', tenant) },
       async type(...words) {
-        const [stdout, stderr] = [createText(), createText()];
+        const [stdout, stderr] = [createCapture(), createCapture()];
         let code = -1;
         const setExitCode = (given: number): void => {
           code = given;
@@ -153,18 +153,7 @@ export async function openRemoteFleet(server: Postgres, startIso: string): Promi
 /** Sooner than a process, to save time. */
 const CLAIM_MS = 100;
 
-function createText(): { readonly stream: Writable; text(): string } {
-  let text = '';
-  const stream = new Writable({
-    write(chunk, _encoding, done) {
-      text += String(chunk);
-      done();
-    },
-  });
-  return { stream, text: () => text };
-}
-
-/** Until it is so, at most 10 s. @throws Error when it never was */
+/** Until it is so, at most a minute. @throws Error when it never was */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (let left = 1_200; left > 0; left--) {
     if (await isSo()) return;

@@ -168,7 +168,8 @@ export interface Story {
   editUser(externalId: string, fields: object): Promise<void>;
 }
 
-function createCapture(): { readonly stream: Writable; text(): string } {
+/** A stream that keeps what is written to it. */
+export function createCapture(): { readonly stream: Writable; text(): string } {
   let text = '';
   const stream = new Writable({
     write(chunk, _encoding, done) {

@@ -220,7 +220,7 @@ WITH candidate AS (
 ), due AS (
   SELECT t.name, c.config, c.call_limit_ms, now.is_due
   FROM tenant t JOIN candidate c ON c.name = t.name
-  -- Whoever was the last holder comes first.
+  -- The last holder comes first.
   CROSS JOIN LATERAL (SELECT clock_timestamp()
     - CASE WHEN t.last_holder IS NULL OR t.last_holder = $1 THEN 0 ELSE $4 END * interval '1 ms' AS at) AS turn
   CROSS JOIN LATERAL (SELECT coalesce(

@@ -66,7 +66,7 @@ const MISSING: ReadonlySet<string> = new Set(['SYNC_NOT_FOUND', 'SYNC_HOLD_UNKNO
 /** Not now, or not by this daemon. */
 const UNAVAILABLE = /^SYNC_(BACKEND_|STATE_NEWER$)/;
 
-/** What of an operation's errors is not 409: that it cannot be done as things are now. */
+/** HTTP status for an operation's error. 409 is the default: it cannot be done as things are now. */
 export function statusOf({ code }: SyncError): number {
   if (UNAVAILABLE.test(code)) return 503;
   return MISSING.has(code) ? 404 : 409;
