@@ -3,10 +3,23 @@ import type { RowKind } from './meanings.js';
 import type { Meanings } from './recognise.js';
 import type { SampleLanguage } from './sample-languages.js';
 
-/** What the service knows already: codes of countries, and its offices. */
+/** What the account knows already: codes of countries, its offices and its people. */
 export interface KnownService {
   readonly countries: readonly string[];
   readonly offices: readonly { readonly country: string; readonly name: string }[];
+  readonly people: readonly KnownPerson[];
+}
+
+/** Somebody in the account; null for what it does not know of them. */
+export interface KnownPerson {
+  readonly email: string;
+  readonly externalId: string | null;
+  readonly name: string | null;
+  /** Language → title. */
+  readonly title: Readonly<Record<string, string>>;
+  readonly office: { readonly country: string; readonly name: string } | null;
+  readonly telephone: string | null;
+  readonly deactivated: boolean;
 }
 
 /** What somebody has said, by flags or when asked, in place of what would be guessed. */

@@ -28,6 +28,7 @@ async function propose(files: Files, answers: Partial<Answers> = {}): Promise<Pr
 
 const PEOPLE = { id: 1, mail: 'ann@example.com', name: 'Ann Berg' };
 const service = {
+  people: [],
   countries: ['de'],
   offices: ['Koeln', 'Wien', 'A', 'B', 'C', 'D', 'E'].map((name) => ({ country: 'de', name })),
 };
