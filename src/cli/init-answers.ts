@@ -13,6 +13,7 @@ export interface AnswerFlags {
   readonly projects?: string;
   readonly column?: readonly string[];
   readonly country?: readonly string[];
+  readonly office?: string;
   readonly language?: string;
   readonly dates?: string;
   readonly left?: readonly string[];
@@ -25,7 +26,7 @@ const BY_FLAG: ReadonlyMap<string, Meaning> = new Map(
 
 /** @throws SyncError SYNC_CLI_USAGE */
 export function readAnswers(flags: AnswerFlags, service: KnownService | null): Answers {
-  const { people, customers, projects, column = [], country = [], language, dates, left } = flags;
+  const { people, customers, projects, column = [], country = [], office, language, dates, left } = flags;
   const files = Object.entries({ people, customers, projects }).flatMap(([kind, file]) =>
     file === undefined ? [] : [[kind, resolve(file)]],
   );
@@ -39,7 +40,9 @@ export function readAnswers(flags: AnswerFlags, service: KnownService | null): A
     language: language === undefined ? null : readLanguage(language),
     dates: dates === undefined ? null : readDayOrder(dates),
     left: left === undefined ? null : left.flatMap(splitWords),
+    office: office === undefined ? null : readOffice(office),
     service,
+    today: null,
   };
 }
 
@@ -66,6 +69,14 @@ function readColumn(text: string): readonly [Meaning, string] {
 function readCountry(text: string): readonly [string, string] {
   const at = text.lastIndexOf('=');
   return [text.slice(0, at).trim(), checkCode(text.slice(at + 1))];
+}
+
+/** @throws SyncError SYNC_CLI_USAGE */
+function readOffice(text: string): Answers['office'] {
+  const at = text.indexOf('/');
+  const name = text.slice(at + 1).trim();
+  if (at > 0 && name !== '') return { country: checkCode(text.slice(0, at)), name };
+  throw answersError('--office', `"${text}" is no office.`, 'Write its country and its name, as no/Oslo.');
 }
 
 /** @throws SyncError SYNC_CLI_USAGE */

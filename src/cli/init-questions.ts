@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
-import { asSyncError } from '../base/errors.js';
+import { asSyncError, SyncError } from '../base/errors.js';
 import { hideSecrets } from '../base/secrets/secret.js';
 import type { Answers, OpenQuestion } from '../config/sample/answers.js';
 import { cleanLine } from '../model/clean-text.js';
@@ -93,6 +93,16 @@ function completePath(line: string): [string[], string] {
   }
 }
 
+/** A column of the file, or none. */
+function checkHeader(text: string, columns: readonly string[]): string {
+  if (text === '' || columns.includes(text)) return text;
+  throw new SyncError('SYNC_CLI_USAGE', {
+    message: `There is no column ${JSON.stringify(text)}.`,
+    place: '--column',
+    remedy: `Name one of ${columns.join(', ')}, or nothing where no column has it.`,
+  });
+}
+
 /** What a person says to a question; null when nobody answers any more. */
 export async function askOne(asker: Asker, question: OpenQuestion, answers: Answers): Promise<Answers | null> {
   const { flag, about, text, choices, otherwise } = question;
@@ -109,6 +119,10 @@ export async function askOne(asker: Asker, question: OpenQuestion, answers: Answ
     case '--language': {
       const language = await asker.askUntil(shown, otherwise, readLanguage);
       return language === null ? null : { ...answers, language };
+    }
+    case '--column': {
+      const column = await asker.askUntil(shown, otherwise, (text) => checkHeader(text, choices));
+      return column === null ? null : { ...answers, columns: { ...answers.columns, [about ?? '']: column } };
     }
     case '--dates': {
       const dates = await asker.askUntil(shown, otherwise, readDayOrder);

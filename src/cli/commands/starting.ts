@@ -24,6 +24,7 @@ export function addInit(program: Command, console: Console): void {
       collect,
     )
     .option('--language <code>', 'language of titles and names, as de')
+    .option('--office <place>', 'the office of everybody, as no/Oslo')
     .option('--dates <order>', 'what dates such as 03/04/2026 have first: day or month')
     .option('--left <words>', 'words of the status that say that somebody has left, with commas', collect)
     .option(

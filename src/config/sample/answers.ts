@@ -26,7 +26,10 @@ export interface KnownPerson {
 export interface Answers {
   /** Absolute path of the file that has rows of a kind. */
   readonly files: Readonly<Partial<Record<RowKind, string>>>;
+  /** Empty for a meaning that no column has. */
   readonly columns: Meanings;
+  /** That of everybody. */
+  readonly office: KnownPerson['office'];
   /** Code of the country of everybody whose row has none. */
   readonly country: string | null;
   /** Name of a country as the source writes it → its code. */
@@ -37,23 +40,27 @@ export interface Answers {
   /** Words of the status column that say that somebody has left; empty for none. */
   readonly left: readonly string[] | null;
   readonly service: KnownService | null;
+  /** The day on which somebody has left or not; null for this one. */
+  readonly today: Date | null;
 }
 
 export const NO_ANSWERS: Answers = {
   files: {},
   columns: {},
+  office: null,
   country: null,
   countries: {},
   language: null,
   dates: null,
   left: null,
   service: null,
+  today: null,
 };
 
 /** What could not be told from the samples, and which flag answers it. */
 export interface OpenQuestion {
-  readonly flag: '--country' | '--country NAME=' | '--language' | '--dates' | '--left';
-  /** What it is about, where the flag takes it too: the name of a country. */
+  readonly flag: '--column' | '--country' | '--country NAME=' | '--language' | '--dates' | '--left';
+  /** What it is about, where the flag takes it too: the name of a country, the meaning of a column. */
   readonly about: string | null;
   readonly text: string;
   readonly choices: readonly string[];

@@ -1,4 +1,5 @@
 import { codeOfCountry } from './countries.js';
+import { standingOf } from './standings.js';
 
 /** What the text of a cell may look like; several at once. */
 const LOOKS = {
@@ -15,6 +16,13 @@ const LOOKS = {
   code: (text) => text.length <= 64 && /^[^\s@]+$/.test(text),
   /** A word of a list of few. */
   word: (text) => text.length <= 40 && !/@/.test(text),
+  /** Whether somebody is there: `Active`, `Terminated`. */
+  standing: (text) => text.length <= 40 && standingOf(text) !== null,
+  /** What a system calls its own objects: a GUID, `00u1a2b3…`, `S-1-5-21-…`. */
+  object: (text) =>
+    /^\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$|^[0-9a-f]{24}$|^[0-9a-f]{32}$|^00u\w{15,17}$|^[UW][0-9A-Z]{8,10}$|^005\w{12}(?:\w{3})?$|^S-1-5-/i.test(
+      text,
+    ),
   text: (text) => /\p{L}/u.test(text),
   any: () => true,
 } as const satisfies Readonly<Record<string, (text: string) => boolean>>;

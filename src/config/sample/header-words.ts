@@ -26,28 +26,41 @@ export function splitHeader(header: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** Words that stand in a header beside what counts. */
+/** Words that stand in a header next to what counts: where it is from, whose it is, and how it is written. */
 const BESIDE = new Set(
   `work works primary primar main legal business preferred official corporate current default standard geschaftlich geschaftl
   dienstlich dienstl dienst beruflich firma firmen jobb jobbs job arbeid arbete arbejde arbejds arbeids tyo zakelijk werk
   professionnel professionnelle pro trabajo laboral trabalho profissional lavoro aziendale praca sluzbowy sluzbowa
-  employee worker person staff ansatt medarbejder mitarbeiter the of de du des da do di del der des og och og et y e i`.split(
-    /\s+/,
-  ),
+  employee worker person staff ansatt medarbejder mitarbeiter the of de du des da do di del der des og och og et y e i
+  read only required optional editable recent most latest last first original adjusted profile user users attribute attributes
+  field fields custom info details data description desc text label bezeichnung beschreibung beskrivelse beskrivning kuvaus
+  descripcion descricao descrizione opis omschrijving libelle formatted`.split(/\s+/),
 );
 
-/** How much of a header a phrase is: 1 where nothing else counts, 0 where it is not in it. */
-export function coverHeader(words: readonly string[], phrase: string): number {
+/** Where in a header the word stands that says what it is: last in \`Position Status\`, first in \`date d'entrée\`. */
+export type HeadPlace = 'last' | 'first';
+
+/** How much of a header a phrase is: 1 where nothing else counts, 0 where it is not in it, or only says more of another word. */
+export function coverHeader(words: readonly string[], phrase: string, head: HeadPlace): number {
   for (let from = 0; from < words.length; from++) {
     let joined = '';
     for (let to = from; to < words.length && joined.length < phrase.length; to++) {
       joined += words[to];
       if (joined !== phrase) continue;
-      const rest = [...words.slice(0, from), ...words.slice(to + 1)].filter((word) => !BESIDE.has(word)).join('');
-      return phrase.length / (phrase.length + rest.length);
+      const before = words.slice(0, from).filter(counts).join('');
+      const after = words
+        .slice(to + 1)
+        .filter(counts)
+        .join('');
+      if ((head === 'last' ? after : before) !== '') return 0;
+      return phrase.length / (phrase.length + before.length + after.length);
     }
   }
   return 0;
+}
+
+function counts(word: string): boolean {
+  return !BESIDE.has(word) && !/^\d+$/.test(word);
 }
 
 const KEY_WORDS = new Set(

@@ -1,5 +1,5 @@
 import type { CellLook } from './column-looks.js';
-import { foldText } from './header-words.js';
+import { foldText, type HeadPlace } from './header-words.js';
 import data from './meanings.json' with { type: 'json' };
 import type { SampleLanguage } from './sample-languages.js';
 
@@ -22,6 +22,8 @@ export interface MeaningRow {
   readonly byLook?: true;
   /** Cells that look like this are something else. */
   readonly never?: readonly CellLook[];
+  /** Parts of compounds that mean it too, as \`alkupaiv\` of \`Työsuhteen alkupäivä\`, folded, separated by blanks. */
+  readonly stems?: string;
   /** How much a column of it says that the rows are of this kind. */
   readonly weight: number;
 }
@@ -29,6 +31,13 @@ export interface MeaningRow {
 export type Meaning = keyof typeof data.meanings;
 export const MEANINGS = data.meanings as Readonly<Record<Meaning, MeaningRow>>;
 export const MEANING_NAMES = Object.keys(MEANINGS) as readonly Meaning[];
+
+/** Languages that put first what a thing is: \`date d'entrée\`, \`data zatrudnienia\`. */
+const HEAD_FIRST: ReadonlySet<string> = new Set(['fr', 'es', 'pt', 'it', 'pl']);
+
+export function headOf(language: SampleLanguage): HeadPlace {
+  return HEAD_FIRST.has(language) ? 'first' : 'last';
+}
 
 /** The phrases of a meaning, folded, each with its language. */
 export const PHRASES: ReadonlyMap<Meaning, readonly (readonly [phrase: string, language: SampleLanguage])[]> = new Map(
@@ -56,5 +65,8 @@ export const PRIVATE = wordsOf(data.private);
 /** People in a CRM are contacts of customers, not colleagues. */
 export const CONTACTS = new RegExp(data.contacts);
 
-/** Words of a status which mean that somebody has left. */
-export const LEFT_WORDS = wordsOf(data.left);
+/** Neither a person's number nor the days between which somebody works here: those of a contract, a position, an object. */
+export const CONTRACTS = wordsOf(data.contracts);
+
+/** Days that say nothing of when somebody works here. */
+export const SPARE_DATES = wordsOf(data.spare);

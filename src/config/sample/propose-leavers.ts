@@ -2,131 +2,397 @@ import { writeColumnRead } from '../../model/column-read.js';
 import type { Answers, OpenQuestion } from './answers.js';
 import { columnOf, isOptional, read, readText } from './column-reads.js';
 import { type ColumnGuess, orderOfDays } from './guess-column.js';
-import { foldText, splitHeader } from './header-words.js';
-import { LEFT_WORDS } from './meanings.js';
+import { splitHeader } from './header-words.js';
+import { readCell, type SampleRow } from './kept-rows.js';
+import type { KnownRow } from './match-people.js';
+import { MEANINGS, SPARE_DATES } from './meanings.js';
 import type { Sample } from './read-sample.js';
+import { coverColumn, isOfOthers } from './recognise.js';
+import { readStandings, type Standing } from './standings.js';
 import { writeExpression } from './yaml-text.js';
 
 /** So many words are a status; more are something else. */
 const MOST_WORDS = 20;
+/** So many of the rows must have a word of a status that is understood. */
+const LEAST_UNDERSTOOD = 0.6;
 
+/** A condition for people who have left, and which rows it holds for. */
 interface Rule {
   readonly when: string;
-  /** Share of the rows that it makes leavers, or at most makes so, 0 to 1. */
-  readonly share: number;
+  readonly holds: (row: SampleRow) => boolean;
   readonly note: string;
+  /** It says what became of an account, or only perhaps what it seems to say. */
+  readonly doubt: string | null;
+  /** What settles the doubt, where it is not which words say so. */
+  readonly open?: readonly OpenQuestion[];
+}
+
+/** A column of a status, and how its words are understood. */
+interface StatusColumn {
+  readonly column: ColumnGuess;
+  readonly cover: number;
+  readonly words: ReadonlyMap<string, Standing | null>;
+}
+
+export interface ProposedLeavers {
+  readonly lines: readonly string[];
+  readonly open: readonly OpenQuestion[];
 }
 
 /**
- * `leaver` and `joiner`. What would make half of the rows leavers, or more, means something else: it is only a comment.
+ * `leaver` and `joiner`. Both are always stated. Where nobody can tell, they are `unknown`, and new people wait until somebody says so.
  */
 export function proposeLeavers(
   sample: Sample,
+  known: readonly KnownRow[],
   answers: Answers,
-): { readonly lines: readonly string[]; readonly open: readonly OpenQuestion[] } {
-  const status = columnOf(sample, sample.meanings.status);
-  const byStatus = status === undefined ? null : ruleOfStatus(sample, status, answers);
-  const byDate = ruleOfDate(sample);
-  const rules = [byStatus, byDate].filter((rule) => rule !== null);
-  const sure = rules.filter(({ share }) => share < 0.5 || (answers.left !== null && share < 1));
-  const doubtful = rules.filter((rule) => !sure.includes(rule));
+): ProposedLeavers {
+  const today = answers.today ?? new Date();
+  const statuses = findStatuses(sample, answers);
+  const dated = (of: readonly StatusColumn[]): readonly Rule[] => ruleOfDate(sample, known, of, today);
+  const leaver =
+    answers.left === null ? proposeLeaver(sample, known, statuses, dated) : sayLeft(sample, answers.left, statuses, dated([]));
+  const joiner = proposeJoiner(sample, answers, statuses, today);
+  return { lines: [...leaver.lines, ...joiner.lines], open: [...leaver.open, ...joiner.open] };
+}
+
+function findStatuses(sample: Sample, { columns }: Answers): readonly StatusColumn[] {
+  const given = columns.status;
+  return sample.columns
+    .filter(
+      ({ name, counts }) => counts !== null && counts.size <= MOST_WORDS && (given === undefined || name === given),
+    )
+    .map((column) => ({ column, words: readWords(column), cover: given === undefined ? coverStatus(column) : 1 }))
+    .filter(({ column, cover, words }) => cover > 0 && (given !== undefined || words.size > 0 || isSure(column)))
+    .sort((a, b) => Number(b.words.size > 0) - Number(a.words.size > 0) || b.cover - a.cover);
+}
+
+function isSure(column: ColumnGuess): boolean {
+  return coverColumn(column, 'status').cover >= 0.9 && column.column?.type !== 'bool';
+}
+
+/** A header that says status, and next to it only whose: of a position it says less than of a person. */
+function coverStatus(column: ColumnGuess): number {
+  if (isOfOthers(column)) return 0;
+  const { cover } = coverColumn(column, 'status');
+  if (cover > 0) return cover;
+  const words = splitHeader(column.name);
+  if (flagOf(words) !== null) return 0.8;
+  return words.some((word) => /^(?:status|state|statut|stato|estado|tila)$/.test(word)) ? 0.4 : 0;
+}
+
+/** Its words, where most rows have one that is understood; none where they have not. */
+function readWords({ name, counts, column }: ColumnGuess): ReadonlyMap<string, Standing | null> {
+  const all = counts ?? new Map<string, number>();
+  const flag = flagOf(splitHeader(name));
+  const words = flag === null || !isFlag(column?.type, all) ? readStandings([...all.keys()]) : readFlag(all, flag);
+  let [rows, understood] = [0, 0];
+  for (const [word, count] of all) {
+    rows += count;
+    if (words.get(word) != null) understood += count;
+  }
+  return understood >= rows * LEAST_UNDERSTOOD ? words : new Map();
+}
+
+function isFlag(type: string | undefined, counts: ReadonlyMap<string, number>): boolean {
+  return type === 'bool' || (counts.size <= 2 && [...counts.keys()].every((word) => YES.test(word) || NO.test(word)));
+}
+
+const YES = /^(?:true|yes|y|1|x|ja|j|oui|si|sí|sim|tak|kyllä|on)$/i;
+const NO = /^(?:false|no|n|0|nei|nein|nej|non|não|nao|nie|ei|nee|off)$/i;
+
+interface Flag {
+  /** Whether a yes says that somebody is there. */
+  readonly isHere: boolean;
+  readonly isOfAccount: boolean;
+}
+
+const HERE_FLAG = /^(?:activ|aktiv|actief|actif|attiv|ativ|aktyw|enabled|employed)/;
+const GONE_FLAG =
+  /^(?:inactiv|inaktiv|terminated|deactivated|archived|deleted|left|blocked|block|suspended|disabled|locked|gesperrt|deaktiviert|sperret|sparrad)/;
+const ACCOUNT_FLAG = /^(?:enabled|block|suspended|disabled|locked|archived|gesperrt|deaktiviert|sperret|sparrad)/;
+/** What may stand next to it, so that it is about the person or the account, and not about a service: \`MFA Enabled\`. */
+const FLAG_BESIDE = /^(?:is|currently|account|user|employee|sign|in|login|credential|credentials|konto|er|ist|est)$/;
+
+function flagOf(words: readonly string[]): Flag | null {
+  const word = words.find((one) => HERE_FLAG.test(one) || GONE_FLAG.test(one));
+  if (word === undefined || words.some((one) => one !== word && !FLAG_BESIDE.test(one))) return null;
+  return { isHere: HERE_FLAG.test(word), isOfAccount: ACCOUNT_FLAG.test(word) || words.includes('account') };
+}
+
+function readFlag(counts: ReadonlyMap<string, number>, { isHere, isOfAccount }: Flag): ReadonlyMap<string, Standing> {
+  const gone = isOfAccount ? 'doubtful' : 'left';
+  return new Map([...counts.keys()].map((word) => [word, YES.test(word) === isHere ? 'here' : gone]));
+}
+
+function proposeLeaver(
+  sample: Sample,
+  known: readonly KnownRow[],
+  statuses: readonly StatusColumn[],
+  dated: (statuses: readonly StatusColumn[]) => readonly Rule[],
+): ProposedLeavers {
+  const [status] = statuses;
+  const understood = statuses.filter(({ words }) => words.size > 0);
+  const rules = [
+    ...understood.flatMap((one) => ruleOfStatus(sample, one, known, one === status) ?? []),
+    ...dated(understood),
+  ];
+  const sure = rules.filter(({ doubt }) => doubt === null);
+  const doubtful = rules.filter(({ doubt }) => doubt !== null);
+  const missed = describeMissed(known, sure);
+  const strange = status !== undefined && understood.length === 0 ? describeStrange(status) : null;
+  const question = doubtful[0]?.doubt ?? missed ?? (sure.length === 0 ? strange : null);
+  if (question === null && sure.length === 0) {
+    return { lines: ['  leaver: none # no column says who has left: who is missing from the file has left'], open: [] };
+  }
+  if (question === null) return { lines: [writeRule(sure, '')], open: [] };
   return {
     lines: [
-      ...(sure.length === 0
-        ? []
-        : [
-            `  leaver: { when: ${writeExpression(joinConditions(sure.map(({ when }) => when)))} } # GUESS: ${sure
-              .map(({ note }) => note)
-              .join('; ')}`,
-          ]),
-      ...doubtful.map(({ when, note }) => `  # leaver: { when: ${writeExpression(when)} } # GUESS: ${note}`),
-      ...joinerLines(sample),
+      `  leaver: unknown # To answer: ${question}. Until then new people wait`,
+      ...(rules.length === 0 ? [] : [writeRule(rules, '# ')]),
     ],
-    open: [
-      ...(status === undefined || answers.left !== null || byStatus?.share !== 1 ? [] : [askLeft(status)]),
-      ...askOrder(sample),
-    ],
+    open: doubtful[0]?.open ?? [askLeft(status, question)],
   };
 }
 
-function joinConditions(conditions: readonly string[]): string {
-  const inParts = conditions.length > 1;
-  return conditions.map((when) => (inParts && when.includes('&&') ? `(${when})` : when)).join(' || ');
+function writeRule(rules: readonly Rule[], mark: string): string {
+  const conditions = rules.map(({ when }) => (rules.length > 1 && when.includes('&&') ? `(${when})` : when));
+  const note = rules.map((rule) => rule.note).join('; ');
+  return `  ${mark}leaver: { when: ${writeExpression(conditions.join(' || '))} } # ${note}`;
 }
 
-function ruleOfStatus(sample: Sample, status: ColumnGuess, { left }: Answers): Rule | null {
-  if (status.column?.type === 'bool') return ruleOfFlag(sample, status);
-  const counts = [...(status.counts ?? [])];
-  if (counts.length < 2 || counts.length > MOST_WORDS) return null;
-  const words = left ?? counts.map(([word]) => word).filter(isLeft);
-  const all = counts.map(([word]) => JSON.stringify(word)).join(', ');
-  const value = readText(sample, status.name);
-  if (words.length === 0) {
-    if (left !== null) return null;
-    return { when: `${value}.lower() == "…"`, share: 1, note: `which of ${all} means that a person has left?` };
+/** The words that somebody has named, in whatever column, or none. */
+function sayLeft(
+  sample: Sample,
+  left: readonly string[],
+  [status]: readonly StatusColumn[],
+  dates: readonly Rule[],
+): ProposedLeavers {
+  const words = status === undefined || left.length === 0 ? [] : [ruleOfWords(sample, status.column, left)];
+  const rules = [...words, ...dates.filter(({ doubt }) => doubt === null)];
+  if (rules.length === 0) return { lines: ['  leaver: none # who is missing from the file has left'], open: [] };
+  return { lines: [writeRule(rules, '')], open: [] };
+}
+
+/** `Terminated` and `terminated` are one word to those who type them. */
+function ruleOfWords(sample: Sample, column: ColumnGuess, words: readonly string[]): Rule {
+  const all = [...(column.counts ?? new Map<string, number>()).keys()].map((word) => JSON.stringify(word)).join(', ');
+  const note = `has left, of ${all}`;
+  const text = readCell(column);
+  const folded = new Set(words.map((word) => word.toLowerCase()));
+  const holds: Rule['holds'] = (row) => folded.has(text(row).toLowerCase());
+  if (column.column?.type === 'bool') {
+    const isYes = words.some((word) => YES.test(word));
+    const value = read(sample, column.name);
+    const plain = isOptional(sample, column.name) ? `${value}.orValue(${String(!isYes)})` : value;
+    return { when: isYes ? plain : `!${plain}`, holds, note, doubt: null };
   }
-  const rows = counts.filter(([word]) => words.includes(word)).reduce((sum, [, count]) => sum + count, 0);
-  // `Terminated` and `terminated` are one word to those who type them.
-  const folded = [...new Set(words.map((word) => word.toLowerCase()))].map((word) => JSON.stringify(word));
-  const plain = `${value}.lower()`;
-  const when = folded.length === 1 ? `${plain} == ${folded[0]}` : `${plain} in [${folded.join(', ')}]`;
-  return { when, share: rows / sample.rows, note: `has left, of ${all}` };
+  const shown = [...folded].map((word) => JSON.stringify(word));
+  const plain = `${readText(sample, column.name)}.lower()`;
+  const when = shown.length === 1 ? `${plain} == ${shown[0]}` : `${plain} in [${shown.join(', ')}]`;
+  return { when, holds, note, doubt: null };
 }
 
-function isLeft(word: string): boolean {
-  return LEFT_WORDS.has(foldText(word)) || splitHeader(word).some((part) => LEFT_WORDS.has(part));
+/** What a language says of people who have left, where nobody has yet in this file. */
+const USUAL_LEFT = ['terminated', 'inactive', 'left'];
+
+function ruleOfStatus(
+  sample: Sample,
+  { column, words }: StatusColumn,
+  known: readonly KnownRow[],
+  isFirst: boolean,
+): Rule | null {
+  const of = (wanted: Standing): readonly string[] => [...words].flatMap(([word, is]) => (is === wanted ? [word] : []));
+  const doubtful = of('doubtful');
+  const proved = doubtful.filter((word) => isProved(column, word, known));
+  const left = [...of('left'), ...proved];
+  const open = doubtful.filter((word) => !proved.includes(word));
+  if (left.length > 0 || open.length > 0) {
+    const rule = ruleOfWords(sample, column, [...left, ...open]);
+    const [first] = open;
+    if (first === undefined) return rule;
+    return {
+      ...rule,
+      doubt: `does ${JSON.stringify(first)} in ${JSON.stringify(column.name)} mean that a person has left`,
+    };
+  }
+  if (!isFirst || column.column?.type === 'bool') return isFirst ? ruleOfFlag(sample, column) : null;
+  const note = 'nobody has left in this file: these are usual words for it';
+  return { ...ruleOfWords(sample, column, USUAL_LEFT), note };
 }
 
-/** `Active` that is no. */
-function ruleOfFlag(sample: Sample, { name, counts }: ColumnGuess): Rule | null {
-  if (!splitHeader(name).some((word) => /^(?:activ|aktiv|actief|actif|attiv|ativ|aktyw|enabled)/.test(word)))
-    return null;
-  const [most = 0] = [...(counts ?? new Map<string, number>()).values()].sort((a, b) => b - a);
-  const value = read(sample, name);
-  const when = isOptional(sample, name) ? `!${value}.orValue(true)` : `!${value}`;
-  return { when, share: 1 - most / sample.rows, note: 'is not active any more' };
+/** A flag under which all are there: the other answer would say that somebody is not. */
+function ruleOfFlag(sample: Sample, column: ColumnGuess): Rule {
+  const flag = flagOf(splitHeader(column.name));
+  return {
+    ...ruleOfWords(sample, column, [flag?.isHere === false ? 'true' : 'false']),
+    note: 'is not active any more',
+  };
 }
 
-function ruleOfDate(sample: Sample): Rule | null {
+/** Those whom it marks are deactivated in the account, and hardly anybody else. */
+function isProved(column: ColumnGuess, word: string, known: readonly KnownRow[]): boolean {
+  const text = readCell(column);
+  const marked = known.filter(({ row }) => text(row) === word);
+  const gone = marked.filter(({ person }) => person.deactivated);
+  return gone.length > 0 && gone.length >= marked.length * 0.9;
+}
+
+/** People who are deactivated in the account, and of whom no rule says that they have left, would come back. */
+function describeMissed(known: readonly KnownRow[], rules: readonly Rule[]): string | null {
+  const gone = known.filter(({ person }) => person.deactivated);
+  const missed = gone.filter(({ row }) => !rules.some(({ holds }) => holds(row)));
+  if (missed.length === 0 || (rules.length > 0 && missed.length < Math.max(3, gone.length * 0.5))) return null;
+  const [first] = missed;
+  return `${missed.length} of the people in the file are deactivated in the account, such as ${JSON.stringify(first?.person.email ?? '')}: what says that they have left`;
+}
+
+function describeStrange({ column }: StatusColumn): string {
+  const words = [...(column.counts ?? new Map<string, number>()).keys()].map((word) => JSON.stringify(word));
+  return `which words of ${JSON.stringify(column.name)} say that a person has left: ${words.join(', ')}`;
+}
+
+/** The last day at work. Where somebody is at work by the status and has such a day behind them, it is the end of something else. */
+function ruleOfDate(
+  sample: Sample,
+  known: readonly KnownRow[],
+  statuses: readonly StatusColumn[],
+  today: Date,
+): readonly Rule[] {
   const end = columnOf(sample, sample.meanings.endDate);
-  if (end?.column?.type !== 'date') return null;
+  if (end?.column?.type !== 'date') return [];
   const plain = writeColumnRead('record', end.name);
   const when = end.column.optional ? `has(${plain}) && ${plain} < today` : `${plain} < today`;
-  const note = 'the day on which a person leaves, not the end of a term';
-  return { when, share: end.filled / sample.rows, note };
+  const dayOf = readDay(end);
+  const holds: Rule['holds'] = (row) => {
+    const day = dayOf(row);
+    return day !== null && day < today.getTime();
+  };
+  const rule: Rule = { when, holds, note: `the last day in ${JSON.stringify(end.name)} is over`, doubt: null };
+  const [status] = statuses;
+  const isHere = (row: SampleRow): boolean =>
+    status !== undefined && status.words.get(readCell(status.column)(row)) === 'here';
+  const contradicted = sample.kept.filter((row) => holds(row) && isHere(row));
+  const active = known.filter(({ row, person }) => holds(row) && !person.deactivated);
+  const gone = known.filter(({ row, person }) => holds(row) && person.deactivated);
+  // A status that is there says it better.
+  if (contradicted.length > 0) return [];
+  if (status === undefined && active.length > Math.max(2, gone.length * 3) && active.length * 5 > known.length) {
+    return [
+      {
+        ...rule,
+        doubt: `${active.length} active people of the account have a day behind them in ${JSON.stringify(end.name)}: is it their last one`,
+      },
+    ];
+  }
+  if (end.rival === null) return [rule];
+  return [{ ...rule, doubt: `is the day or the month first in ${JSON.stringify(end.name)}`, open: askOrder(end) }];
 }
 
-function joinerLines(sample: Sample): readonly string[] {
+/** Midnight of the day in a cell, in UTC; null where there is none that can be read. */
+function readDay({ column, name }: ColumnGuess): (row: SampleRow) => number | null {
+  const format = column?.format ?? 'yyyy-MM-dd';
+  const order = [...format.matchAll(/y+|M+|d+/g)].map(([part]) => part[0]);
+  const text = readCell({ column, name } as ColumnGuess);
+  return (row) => {
+    const cell = text(row);
+    const isNamed = format.includes('MMM') && !Number.isNaN(Date.parse(cell));
+    if (isNamed) return Date.parse(cell);
+    const numbers =
+      format === 'yyyyMMdd' ? [cell.slice(0, 4), cell.slice(4, 6), cell.slice(6)] : (cell.match(/\d+/g) ?? []);
+    const part = (letter: string): number => Number(numbers[order.indexOf(letter)] ?? Number.NaN);
+    const day = Date.UTC(part('y'), part('M') - 1, part('d'));
+    return Number.isNaN(day) || part('y') > 9_000 ? null : day;
+  };
+}
+
+function proposeJoiner(
+  sample: Sample,
+  { dates }: Answers,
+  statuses: readonly StatusColumn[],
+  today: Date,
+): ProposedLeavers {
+  const later = statuses.flatMap(({ column, words }) => {
+    const found = [...words].flatMap(([word, is]) => (is === 'later' ? [word] : []));
+    return found.length === 0 ? [] : [{ column, found }];
+  })[0];
   const start = columnOf(sample, sample.meanings.startDate);
-  if (start?.column?.type !== 'date') return [];
-  return [
-    `  joiner: { start: ${writeExpression(read(sample, start.name))} } # the first day of work: no account before it`,
-  ];
+  const day = start?.column?.type === 'date' ? start : undefined;
+  if (day?.rival != null && dates === null)
+    return {
+      lines: joinerUnknown(`is the day or the month first in ${JSON.stringify(day.name)}`),
+      open: askOrder(day),
+    };
+  if (later !== undefined) return { lines: [joinerOfStatus(sample, later, day)], open: [] };
+  const strange = day === undefined ? findFuture(sample, today) : null;
+  if (strange !== null) {
+    const question = `does ${JSON.stringify(strange.name)} say from when on a person works here`;
+    return {
+      lines: joinerUnknown(question),
+      open: [askColumnOfStart(sample, question)],
+    };
+  }
+  if (day === undefined) return { lines: ['  joiner: none # no column says who starts later'], open: [] };
+  const plain = writeExpression(read(sample, day.name));
+  return { lines: [`  joiner: { start: ${plain} } # the first day of work: no account before it`], open: [] };
+}
+
+function joinerUnknown(question: string): readonly string[] {
+  return [`  joiner: unknown # To answer: ${question}? Until then new people wait`];
+}
+
+/** Who has such a word is never there today. */
+function joinerOfStatus(
+  sample: Sample,
+  { column, found }: { readonly column: ColumnGuess; readonly found: readonly string[] },
+  day: ColumnGuess | undefined,
+): string {
+  const { when } = ruleOfWords(sample, column, found);
+  const otherwise =
+    day === undefined
+      ? 'optional.none()'
+      : isOptional(sample, day.name)
+        ? read(sample, day.name)
+        : `optional.of(${read(sample, day.name)})`;
+  const start = `${when} ? optional.of(today + duration("48h")) : ${otherwise}`;
+  return `  joiner: { start: ${writeExpression(start)} } # ${found.map((word) => JSON.stringify(word)).join(', ')}: not there yet`;
+}
+
+/** Days to come in a column that is nothing else. */
+function findFuture(sample: Sample, today: Date): ColumnGuess | null {
+  const { endDate } = sample.meanings;
+  const dates = sample.columns.filter(
+    (column) =>
+      column.name !== endDate &&
+      (column.column?.type === 'date' || column.looks.date > 0.8) &&
+      !isOfOthers(column) &&
+      !splitHeader(column.name).some((word) => SPARE_DATES.has(word)),
+  );
+  return dates.find((column) => sample.kept.some((row) => (readDay(column)(row) ?? 0) > today.getTime())) ?? null;
+}
+
+function askColumnOfStart(sample: Sample, question: string): OpenQuestion {
+  const dates = sample.columns.filter(({ looks }) => looks[MEANINGS.startDate.look] >= MEANINGS.startDate.share);
+  const text = `Which column has the first day of work? (${question})`;
+  return { flag: '--column', about: 'startDate', text, choices: dates.map(({ name }) => name), otherwise: '' };
 }
 
 /** Where the day on which somebody comes or leaves can be read two ways. */
-function askOrder(sample: Sample): readonly OpenQuestion[] {
-  const dates = [sample.meanings.startDate, sample.meanings.endDate].map((name) => columnOf(sample, name));
-  const open = dates.find((one) => one?.rival != null);
-  if (open?.column == null) return [];
-  const example = open.firstValues.find((value) => value !== '') ?? '';
-  return [
-    {
-      flag: '--dates',
-      about: null,
-      text: `What do dates such as "${example}" have first?`,
-      choices: ['day', 'month'],
-      otherwise: orderOfDays(open.column) ?? 'day',
-    },
-  ];
+function askOrder({ firstValues, column }: ColumnGuess): readonly OpenQuestion[] {
+  const example = firstValues.find((value) => value !== '') ?? '';
+  const otherwise = column === null ? 'day' : (orderOfDays(column) ?? 'day');
+  const text = `What do dates such as "${example}" have first?`;
+  return [{ flag: '--dates', about: null, text, choices: ['day', 'month'], otherwise }];
 }
 
-function askLeft({ name, counts }: ColumnGuess): OpenQuestion {
+function askLeft(status: StatusColumn | undefined, question: string): OpenQuestion {
+  const choices = [...(status?.column.counts ?? new Map<string, number>()).keys()];
+  const where = status === undefined ? '' : ` of ${JSON.stringify(status.column.name)}`;
   return {
     flag: '--left',
     about: null,
-    text: `Which words of "${name}" say that a person has left? Several with commas, empty for none`,
-    choices: [...(counts ?? new Map<string, number>()).keys()],
+    text: `Which words${where} say that a person has left? Several with commas, empty for none (${question})`,
+    choices,
     otherwise: '',
   };
 }

@@ -1,147 +1,272 @@
 import { nearestName } from '../../model/nearest.js';
 import { foldKey } from '../../model/observed.js';
 import type { Answers, KnownService, OpenQuestion, ProposedWord } from './answers.js';
-import { columnOf, read, readText } from './column-reads.js';
-import { codeOfCountry, countryOfLanguage, languageOfCountry } from './countries.js';
-import type { ColumnGuess } from './guess-column.js';
+import { columnOf } from './column-reads.js';
+import { codeOfCountry } from './countries.js';
 import { foldText } from './header-words.js';
+import { readCell } from './kept-rows.js';
+import type { KnownRow } from './match-people.js';
 import type { Sample } from './read-sample.js';
+import { type Reading, readAlways, thenDo, WITHOUT_CODE } from './readings.js';
+import { coverColumn } from './recognise.js';
+import { type Candidate, describeDoubt, LEAST_KNOWN, type Verdict, type Weighed, weigh } from './weigh.js';
 import { withNote, writeExpression } from './yaml-text.js';
 
-interface OfficePart {
-  readonly expression: string;
-  readonly notes: readonly string[];
+export interface ProposedOffice {
+  /** Of `fields`: one line; a comment where somebody has to look first. */
+  readonly line: string;
+  readonly maps: Readonly<Record<string, readonly ProposedWord[]>>;
+  readonly open: readonly OpenQuestion[];
+}
+
+/** A part of `office`, with the words that it looks up. */
+interface OfficePart extends Pick<Reading, 'expression' | 'read'> {
+  /** Why somebody has to look; null where nothing speaks against it. */
+  readonly doubt: string | null;
+  readonly note: string | null;
   readonly words: readonly ProposedWord[];
   readonly open: readonly OpenQuestion[];
 }
 
-export interface ProposedOffice extends Omit<OfficePart, 'expression' | 'notes' | 'words'> {
-  readonly line: string;
-  readonly maps: Readonly<Record<string, readonly ProposedWord[]>>;
-}
+type Offices = KnownService['offices'];
 
-/** A person cannot be created without an office, and an office has a country. */
-export function proposeOffice(sample: Sample, answers: Answers): ProposedOffice {
-  const country = proposeCountry(sample, answers);
-  const name = proposeName(sample, answers);
-  const notes = [...country.notes, ...name.notes];
-  const parts = [
-    `country: ${writeExpression(country.expression)}`,
-    `name: ${writeExpression(name.expression)}`,
-    'create_missing: true',
-  ];
+/** A person cannot be created without an office. Those who exist keep theirs, so that a doubtful one is only a comment. */
+export function proposeOffice(sample: Sample, known: readonly KnownRow[], answers: Answers): ProposedOffice {
+  const offices = answers.service?.offices ?? [];
+  const fixed = answers.office ?? onlyOffice(offices, sample, answers);
+  const name = fixed === null ? chooseName(sample, known, answers) : fix(fixed.name);
+  if (name === null) return leaveOut(sample, offices, known);
+  const country = fixed === null ? chooseCountry(sample, known, answers, name) : fix(fixed.country);
+  const doubts = [name.doubt, country.doubt].filter((doubt) => doubt !== null);
+  const notes = [name.note, country.note].filter((note) => note !== null);
+  const parts = [`country: ${writeExpression(country.expression)}`, `name: ${writeExpression(name.expression)}`];
+  // Where an account has offices, a name that it spells differently must not become one more.
+  const isFirst = answers.service !== null && offices.length === 0;
+  const line = `office: { ${[...parts, ...(isFirst ? ['create_missing: true'] : [])].join(', ')} }`;
+  const said = [...(doubts.length === 0 ? [] : [`GUESS: ${doubts.join('; ')}${TAKE_AWAY}`]), ...notes];
   return {
-    line: withNote(
-      `office: { ${parts.join(', ')} }`,
-      `${notes.length === 0 ? '' : `GUESS: ${notes.join('; ')}; `}offices that the service lacks are created`,
-    ),
+    line: withNote(`${doubts.length === 0 ? '' : '# '}${line}`, said.length === 0 ? null : said.join('; ')),
     maps: { countries: country.words, offices: name.words },
     open: [...country.open, ...name.open],
   };
 }
 
-function proposeCountry(sample: Sample, answers: Answers): OfficePart {
-  const column = columnOf(sample, sample.meanings.country);
-  if (column === undefined) return assumeCountry(sample, answers);
-  const values = column.values ?? column.firstValues;
-  const otherwise = answers.country ?? mostFrequent(values.flatMap((value) => codeOfCountry(value) ?? [])) ?? '';
-  const isOptional = column.column?.optional === true;
-  const notes = isOptional ? [`whose row has no country is in "${otherwise}"`] : [];
-  const unknown = values.filter((value) => codeFor(value, answers) === null);
-  // `UK` has two letters, and is no code.
-  if (values.every((value) => codeFor(value, answers) === value.toLowerCase())) {
-    return { expression: readText(sample, column.name, otherwise), notes, words: [], open: [] };
-  }
-  const words = values.map((word) => {
-    const code = codeFor(word, answers);
-    return { word, meaning: code ?? '', note: code === null ? 'GUESS: which country? two letters' : null };
-  });
+export const TAKE_AWAY = '; if it is right, take away the "# " in front';
+
+function fix(text: string): OfficePart {
+  return { expression: JSON.stringify(text), read: () => text, doubt: null, note: null, words: [], open: [] };
+}
+
+/** Everybody is in the only office of an account, unless a column could say something else. */
+function onlyOffice(offices: Offices, sample: Sample, answers: Answers): Offices[number] | null {
+  const [only, other] = offices;
+  const mayDiffer = sample.columns.some((column) => coverColumn(column, 'office').cover > 0);
+  return only === undefined || other !== undefined || mayDiffer || answers.columns.office !== undefined ? null : only;
+}
+
+/** No column could have it. */
+function leaveOut(sample: Sample, offices: Offices, known: readonly KnownRow[]): ProposedOffice {
+  const some = offices.slice(0, MOST_SHOWN).map(({ country, name }) => `${country}/${name}`);
+  const kept = known.length === 0 ? '' : 'people who are in the account keep theirs, and ';
   return {
-    expression: `lookup(maps.countries, ${read(sample, column.name)}, ${JSON.stringify(isOptional ? otherwise : '')})`,
-    notes,
-    words,
-    open: unknown.map((word) => ({
-      flag: '--country NAME=' as const,
-      about: word,
-      text: `Which country is "${word}"? Its two letters`,
-      choices: [],
-      otherwise: '',
-    })),
+    line: `# office: no column says where people work: ${kept}new people wait`,
+    maps: {},
+    open: [
+      askColumn('office', `Which column has the office? One for everybody is --office ${some[0] ?? 'no/Oslo'}`, sample),
+    ],
   };
+}
+
+export function askColumn(about: string, text: string, { columns }: Sample): OpenQuestion {
+  return { flag: '--column', about, text, choices: columns.map(({ name }) => name), otherwise: '' };
+}
+
+function chooseName(sample: Sample, known: readonly KnownRow[], answers: Answers): OfficePart | null {
+  const candidates = listNames(sample, answers);
+  const verdict = weigh(candidates, known, ({ office }) => office?.name ?? null, sample.kept);
+  if (verdict.kind === 'none') return null;
+  const taught = verdict.kind === 'proved' ? null : teach(candidates, known);
+  if (taught !== null) return taught;
+  return partOfName(sample, answers, verdict);
+}
+
+/** Columns of texts: with the code in front, and without it. */
+function listNames(sample: Sample, { columns }: Answers): readonly Candidate[] {
+  const given = columnOf(sample, columns.office);
+  if (columns.office !== undefined) return given === undefined ? [] : [{ ...readAlways(sample, given), cover: 1 }];
+  return sample.columns
+    .filter(({ looks, column }) => column?.type === 'string' && looks.text >= 0.6 && looks.email + looks.date < 0.5)
+    .flatMap((column): readonly Candidate[] => {
+      const plain = readAlways(sample, column);
+      const cut = thenDo(sample, column, plain, WITHOUT_CODE);
+      const hasCode = sample.kept.some((row) => cut.read(row) !== plain.read(row));
+      return [{ ...plain, cover: coverColumn(column, 'office').cover }, ...(hasCode ? [{ ...cut, cover: 0 }] : [])];
+    });
+}
+
+function partOfName(sample: Sample, answers: Answers, verdict: Exclude<Verdict, { kind: 'none' }>): OfficePart {
+  const { chosen, kind } = verdict;
+  const offices = answers.service?.offices ?? [];
+  const isGiven = answers.columns.office !== undefined;
+  const texts = sample.kept.map(chosen.read).filter((text) => text !== '');
+  const missing = offices.length === 0 ? [] : [...new Set(texts)].filter((text) => !isOffice(text, offices));
+  const words = missing.map((word) => guessOffice(word, offices));
+  const lost = new Set(words.filter(({ note }) => note !== TWIN).map(({ word }) => word));
+  const strange = texts.filter((text) => lost.has(text) || (answers.service === null && ODD_OFFICE.test(text)));
+  const isStrange = strange.length * 2 > texts.length;
+  const isSure = isGiven || kind === 'proved' || (kind === 'fits' && !isStrange);
+  const doubt = isSure ? null : doubtOf(verdict, isStrange ? (strange[0] ?? null) : null);
+  const { expression, read } = chosen;
+  return {
+    expression: words.length === 0 ? expression : `lookup(maps.offices, ${expression}, ${expression})`,
+    read: (row) => words.find(({ word }) => word === read(row))?.meaning ?? read(row),
+    doubt,
+    note: kind === 'proved' ? noteChanges(chosen) : null,
+    words,
+    open: doubt === null ? [] : [askColumn('office', `Which column has the office? (${doubt})`, sample)],
+  };
+}
+
+/** A code, or more than one thing in a cell. */
+const ODD_OFFICE = / - |[,/|;]|^\S*\d\S*$/;
+
+function doubtOf(verdict: Exclude<Verdict, { kind: 'none' }>, strange: string | null): string {
+  if (strange === null || verdict.kind === 'doubtful') return describeDoubt(verdict, 'offices');
+  return `${verdict.chosen.from} has ${JSON.stringify(strange)}, which is no office of the account`;
+}
+
+/** `371 of 398 equal`, where some are not. */
+export function noteChanges({ equal, of, changes, example }: Weighed): string | null {
+  if (changes === 0 || example === null) return null;
+  const [before, after] = example.map((text) => JSON.stringify(text));
+  return `${equal} of ${of} equal; would change ${changes}, such as ${before} to ${after}`;
+}
+
+/**
+ * Where a header says office and no name is the account's, the people teach which word is which: `LON` is London. Departments have
+ * people in several offices; a word for an office has them in one, and each office is another.
+ */
+function teach(candidates: readonly Candidate[], known: readonly KnownRow[]): OfficePart | null {
+  const [best] = candidates.filter(({ cover }) => cover >= 0.5).sort((a, b) => b.cover - a.cover);
+  if (best === undefined) return null;
+  const counts = new Map<string, Map<string, number>>();
+  let rows = 0;
+  for (const { row, person } of known) {
+    const [word, office] = [best.read(row), person.office?.name ?? ''];
+    if (word === '' || office === '') continue;
+    rows++;
+    const of = counts.get(word) ?? new Map<string, number>();
+    counts.set(word, of.set(office, (of.get(office) ?? 0) + 1));
+  }
+  const taught = [...counts].map(([word, of]) => {
+    const [most] = [...of].sort((a, b) => b[1] - a[1]);
+    return { word, meaning: most?.[0] ?? '', count: most?.[1] ?? 0 };
+  });
+  const right = taught.reduce((sum, { count }) => sum + count, 0);
+  const isOneToOne = new Set(taught.map(({ meaning }) => meaning)).size === taught.length && taught.length > 1;
+  if (rows < LEAST_KNOWN * 2 || right < rows * LEAST_TAUGHT || !isOneToOne) return null;
+  const meanings = new Map(taught.map(({ word, meaning }) => [word, meaning]));
+  return {
+    expression: `lookup(maps.offices, ${best.expression}, ${best.expression})`,
+    read: (row) => meanings.get(best.read(row)) ?? best.read(row),
+    doubt: null,
+    note: null,
+    words: taught.map(({ word, meaning }) => ({ word, meaning, note: 'as the account has it for the same people' })),
+    open: [],
+  };
+}
+
+const LEAST_TAUGHT = 0.95;
+
+/** By a column, else by the offices of the account, else by what somebody says. */
+function chooseCountry(sample: Sample, known: readonly KnownRow[], answers: Answers, name: OfficePart): OfficePart {
+  return countryByColumn(sample, known, answers) ?? countryByOffice(sample, answers, name) ?? countryOfAll(answers);
+}
+
+function countryByColumn(sample: Sample, known: readonly KnownRow[], answers: Answers): OfficePart | null {
+  const given = columnOf(sample, answers.columns.country);
+  const columns = given !== undefined ? [given] : sample.columns.filter(({ looks }) => looks.country >= 0.5);
+  const candidates = columns.map((column) => {
+    const plain = readAlways(sample, column);
+    const cover = given === undefined ? coverColumn(column, 'country').cover : 1;
+    return {
+      ...plain,
+      column,
+      cover,
+      read: (row: Parameters<Reading['read']>[0]) => codeFor(plain.read(row), answers) ?? '',
+    };
+  });
+  const verdict = weigh(candidates, known, ({ office }) => office?.country ?? null, sample.kept);
+  if (verdict.kind === 'none' || (verdict.kind === 'doubtful' && given === undefined)) return null;
+  const chosen = candidates.find(({ expression }) => expression === verdict.chosen.expression);
+  if (chosen === undefined) return null;
+  const { column, read } = chosen;
+  const values = [...new Set(sample.kept.map(readCell(column)))].filter((text) => text !== '');
+  const otherwise = answers.country ?? '';
+  const plain =
+    otherwise === '' ? chosen.expression : chosen.expression.replace('orValue("")', `orValue("${otherwise}")`);
+  // `UK` has two letters, and is no code.
+  const areCodes = values.every((value) => codeFor(value, answers) === value.toLowerCase());
+  const words = areCodes ? [] : values.map((word) => nameCountry(word, codeFor(word, answers)));
+  return {
+    expression: areCodes ? plain : `lookup(maps.countries, ${chosen.expression}, ${JSON.stringify(otherwise)})`,
+    read,
+    doubt: null,
+    note: verdict.kind === 'proved' ? noteChanges(verdict.chosen) : null,
+    words,
+    open: words
+      .filter(({ meaning }) => meaning === '')
+      .map(({ word }) => ({
+        flag: '--country NAME=' as const,
+        about: word,
+        text: `Which country is "${word}"? Its two letters`,
+        choices: [],
+        otherwise: '',
+      })),
+  };
+}
+
+function nameCountry(word: string, code: string | null): ProposedWord {
+  return { word, meaning: code ?? '', note: code === null ? 'GUESS: which country? two letters' : null };
+}
+
+/** The account knows in which country its offices are: rows of another office wait. */
+function countryByOffice(sample: Sample, { service, country }: Answers, name: OfficePart): OfficePart | null {
+  const offices = service?.offices ?? [];
+  if (country !== null || offices.length === 0) return null;
+  const codes = new Map<string, Set<string>>();
+  for (const office of offices) {
+    const of = codes.get(foldKey(office.name)) ?? new Set<string>();
+    codes.set(foldKey(office.name), of.add(office.country));
+  }
+  const [only, other] = new Set(offices.map((office) => office.country));
+  if (only !== undefined && other === undefined) return fix(only);
+  const codeOf = (text: string): string => {
+    const [code = '', another] = codes.get(foldKey(text)) ?? [];
+    return another === undefined ? code : '';
+  };
+  const rows = sample.kept.map((row) => name.read(row)).filter((text) => text !== '');
+  if (rows.filter((text) => codeOf(text) !== '').length * 2 < rows.length) return null;
+  const words = [...new Set(rows)].map((word) => ({ word, meaning: codeOf(word), note: null }));
+  return {
+    expression: `lookup(maps.countries, ${name.expression}, "")`,
+    read: (row) => codeOf(name.read(row)),
+    doubt: null,
+    note: null,
+    words: words.filter(({ meaning }) => meaning !== ''),
+    open: [],
+  };
+}
+
+function countryOfAll({ country }: Answers): OfficePart {
+  if (country !== null) return fix(country);
+  const question = { about: null, text: 'In which country are they? Two letters', choices: [], otherwise: '' };
+  return { ...fix('??'), doubt: 'no column has the country', open: [{ flag: '--country', ...question }] };
 }
 
 function codeFor(name: string, { countries }: Answers): string | null {
   return countries[name] ?? codeOfCountry(name);
 }
-
-/** By what the service says of the offices, else one country for all. */
-function assumeCountry(sample: Sample, answers: Answers): OfficePart {
-  const { service } = answers;
-  const column = placeOf(sample);
-  const spoken = sample.language === null ? null : countryOfLanguage(sample.language);
-  const code = answers.country ?? countryOfAddresses(sample) ?? spoken ?? 'no';
-  const known = (column?.values ?? []).flatMap((word) => {
-    const found = service?.offices.find(({ name }) => isTwin(name, word));
-    return found === undefined ? [] : [{ word, meaning: found.country, note: null }];
-  });
-  const rest = (column?.values?.length ?? 0) - known.length;
-  const expression =
-    column === undefined || known.length === 0
-      ? JSON.stringify(code)
-      : `lookup(maps.countries, ${read(sample, column.name)}, ${JSON.stringify(code)})`;
-  const isKnown = answers.country !== null || (known.length > 0 && rest === 0);
-  return {
-    expression,
-    notes: isKnown ? [] : [`no column has the country: put yours in place of "${code}"`],
-    words: known,
-    open: isKnown
-      ? []
-      : [
-          {
-            flag: '--country',
-            about: null,
-            text: 'In which country are they? Two letters',
-            choices: [],
-            otherwise: code,
-          },
-        ],
-  };
-}
-
-/** `.at` and `.co.uk` tell where a company is; `.io` does not. */
-function countryOfAddresses(sample: Sample): string | null {
-  const addresses = columnOf(sample, sample.meanings.email)?.firstValues ?? [];
-  const codes = addresses.map((address) => codeOfCountry(/\.([a-z]{2})$/i.exec(address)?.[1] ?? ''));
-  const best = mostFrequent(codes.filter((code) => code !== null));
-  const isMost = codes.filter((code) => code === best).length * 2 > codes.length;
-  return isMost && best !== null && languageOfCountry(best) !== null ? best : null;
-}
-
-function proposeName(sample: Sample, { service }: Answers): OfficePart {
-  const { office } = sample.meanings;
-  const column = placeOf(sample);
-  if (column === undefined) {
-    const notes = ['no column has the office: everybody is in this one'];
-    return { expression: '"Main office"', notes, words: [], open: [] };
-  }
-  const notes = office === undefined ? ['no column has the office: the department stands for it'] : [];
-  const isOptional = column.column?.optional === true;
-  if (isOptional) notes.push('whose row has none is in "Main office"');
-  const plain = readText(sample, column.name, 'Main office');
-  const missing = service === null ? [] : (column.values ?? []).filter((name) => !isOffice(name, service.offices));
-  if (service === null || service.offices.length === 0 || missing.length === 0) {
-    return { expression: plain, notes, words: [], open: [] };
-  }
-  const words = missing.map((word) => guessOffice(word, service.offices));
-  return { expression: `lookup(maps.offices, ${plain}, ${plain})`, notes, words, open: [] };
-}
-
-/** Where there is no office, the department stands for it. */
-function placeOf(sample: Sample): ColumnGuess | undefined {
-  return columnOf(sample, sample.meanings.office ?? sample.meanings.department);
-}
-
-type Offices = KnownService['offices'];
 
 /** As a plan finds it. */
 function isOffice(name: string, offices: Offices): boolean {
@@ -150,7 +275,8 @@ function isOffice(name: string, offices: Offices): boolean {
 
 /** `Köln`, `Koeln` and `Koln`. */
 function isTwin(name: string, other: string): boolean {
-  return foldText(name) === foldText(other) || foldText(spellOut(name)) === foldText(spellOut(other));
+  const [one, two] = [foldText(name), foldText(other)];
+  return (one !== '' && one === two) || (two !== '' && foldText(spellOut(name)) === foldText(spellOut(other)));
 }
 
 function spellOut(name: string): string {
@@ -159,19 +285,14 @@ function spellOut(name: string): string {
 
 /** So many offices are named; an account may have hundreds. */
 const MOST_SHOWN = 6;
+const TWIN = 'as the account spells it';
 
 function guessOffice(word: string, offices: Offices): ProposedWord {
   const twin = offices.find(({ name }) => isTwin(name, word));
-  if (twin !== undefined) return { word, meaning: twin.name, note: 'GUESS: as the service has it' };
+  if (twin !== undefined) return { word, meaning: twin.name, note: TWIN };
   const names = [...new Set(offices.map(({ name }) => name))];
   const nearest = nearestName(word, names);
   const shown = [...new Set([...(nearest === null ? [] : [nearest]), ...names])].slice(0, MOST_SHOWN);
   const more = names.length > shown.length ? ` and ${names.length - shown.length} others` : '';
   return { word, meaning: word, note: `GUESS: a new office, or one of ${shown.join(', ')}${more}` };
-}
-
-function mostFrequent(values: readonly string[]): string | null {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null;
 }

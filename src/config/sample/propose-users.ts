@@ -1,110 +1,229 @@
 import type { Answers, OpenQuestion, Proposal } from './answers.js';
-import { columnOf, isOptional, read, readText, readThen } from './column-reads.js';
+import { columnOf } from './column-reads.js';
 import { codeOfCountry, languageOfCountry } from './countries.js';
 import type { ColumnGuess } from './guess-column.js';
-import type { Meaning } from './meanings.js';
+import { splitHeader } from './header-words.js';
+import { readCell } from './kept-rows.js';
+import { type KnownRow, matchPeople } from './match-people.js';
 import { proposeLeavers } from './propose-leavers.js';
-import { proposeOffice } from './propose-office.js';
+import { chooseName } from './propose-names.js';
+import { askColumn, noteChanges, proposeOffice, TAKE_AWAY } from './propose-office.js';
+import { proposeScope } from './propose-scope.js';
 import type { Sample } from './read-sample.js';
-import { saysLastFirst } from './recognise.js';
+import { LOWER, readPlain, thenDo } from './readings.js';
+import { coverColumn, isOfOthers } from './recognise.js';
 import type { SampleLanguage } from './sample-languages.js';
+import { settleKey } from './settle-key.js';
 import { languageOfTitles } from './title-words.js';
+import { type Candidate, describeDoubt, LEAST_KNOWN, type Verdict, weigh } from './weigh.js';
 import { withNote, writeExpression } from './yaml-text.js';
 
-/** The `users:` section. Only what a column's name and content tell is mapped. */
-export function proposeUsers(sample: Sample, existence: string, answers: Answers): Proposal {
-  const { email, id: number, phone } = sample.meanings;
-  const id = email === sample.key ? number : sample.key;
-  const office = proposeOffice(sample, answers);
-  const title = proposeTitle(sample, answers);
-  const leavers = proposeLeavers(sample, answers);
-  const fields = [
-    ...(id === undefined ? [] : [`external_unique_id: ${writeExpression(read(sample, id))}`]),
-    ...(email === undefined ? [] : [`email: ${writeExpression(readThen(sample, email, '.lowerAscii()'))}`]),
-    ...nameField(sample),
-    office.line,
-    ...title.lines,
-    ...(phone === undefined ? [] : [`telephone: ${writeExpression(read(sample, phone))}`]),
+export interface ProposedUsers extends Proposal {
+  /** With the key that was settled. */
+  readonly sample: Sample;
+  /** Of the source: which of several rows of a person counts. */
+  readonly prefer: string | null;
+}
+
+/** One line of `fields`, or a comment, and what is open in it. */
+interface ProposedField {
+  readonly lines: readonly string[];
+  readonly open: readonly OpenQuestion[];
+}
+
+/**
+ * The `users:` section. People of the account who are in the file say what its columns are; where they are too few, header and content
+ * must agree. Everything else is a comment and a question.
+ */
+export function proposeUsers(given: Sample, existence: string, answers: Answers): ProposedUsers {
+  const known = matchPeople(given, answers.service?.people ?? []);
+  const emailed = chooseEmail(given, known, answers);
+  const email = emailed.kind === 'none' ? null : emailed.chosen;
+  const address = email === null ? null : (columnOf(given, JSON.parse(email.from) as string) ?? null);
+  const { sample, verdict: numbered, prefer } = settleKey(given, known, address, answers);
+  const named = chooseName(sample, known, answers);
+  const name = named.kind === 'none' ? null : named.chosen;
+  const office = proposeOffice(sample, known, answers);
+  const title = proposeTitle(sample, known, answers);
+  const leavers = proposeLeavers(sample, known, answers);
+  const hasNumber = numbered.kind !== 'none';
+  const fields: readonly ProposedField[] = [
+    hasNumber
+      ? renderField('external_unique_id', numbered, 'numbers')
+      : { lines: [`# external_unique_id: ${noNumber(known)}`], open: [] },
+    renderField('email', emailed, 'addresses'),
+    named.kind === 'none'
+      ? guessName(sample)
+      : renderField('name', named, 'names', askColumn('name', 'Which column has the name?', sample)),
+    { lines: [office.line], open: office.open },
+    title,
+    renderField('telephone', choosePhone(sample, known, answers), 'telephone numbers'),
   ];
   return {
+    sample,
+    prefer,
     lines: [
       'users:',
       `  existence: ${existence} # this source decides who exists`,
-      ...scopeLines(sample, email),
-      `  match: [${id === undefined ? '' : 'external_unique_id, '}email] # how rows find accounts that are there already`,
+      ...proposeScope(sample, known, email, name),
+      `  match: [${hasNumber ? 'external_unique_id, ' : ''}email] # how rows find accounts that are there already`,
       ...leavers.lines,
       '  fields: # only what is named here is ever changed',
-      ...fields.map((field) => `    ${field}`),
+      ...fields.flatMap(({ lines }) => lines).map((line) => `    ${line}`),
     ],
     maps: office.maps,
-    open: [...office.open, ...title.open, ...leavers.open],
+    open: [...fields.flatMap(({ open }) => open), ...leavers.open],
   };
 }
 
-/** Nobody gets an account without an address. */
-function scopeLines(sample: Sample, email: string | undefined): readonly string[] {
-  if (email === undefined || !isOptional(sample, email)) return [];
-  const when = `${readText(sample, email)} != ""`;
-  return [`  scope: ${writeExpression(when)} # GUESS: who has no address gets no account`];
+function noNumber(known: readonly KnownRow[]): string {
+  const held = known.filter(({ person }) => person.externalId !== null).length;
+  if (held > 0) return `no column has the ids of the account, which ${held} people have: nothing writes over them`;
+  return 'no column has the number of a person';
 }
 
-function nameField(sample: Sample): readonly string[] {
-  const { name, firstName, nameParticle, lastName } = sample.meanings;
-  if (firstName !== undefined && lastName !== undefined) {
-    const [first = '', last = ''] = [firstName, lastName].map((column) => readText(sample, column));
-    if (nameParticle === undefined) return [`name: ${writeExpression(`${first} + " " + ${last}`)}`];
-    const parts = `[${first}, ${readText(sample, nameParticle)}, ${last}]`;
-    return [`name: ${writeExpression(`${parts}.filter(n, n != "").join(" ")`)}`];
+/** A line where people or headers prove it, else a comment with what it would do. */
+function renderField(
+  field: string,
+  verdict: Verdict,
+  things: string,
+  question: OpenQuestion | null = null,
+): ProposedField {
+  if (verdict.kind === 'none') return { lines: [], open: [] };
+  const { chosen, kind } = verdict;
+  const line = `${field}: ${writeExpression(chosen.expression)}`;
+  // Nobody's value would change, and a wrong one shows: nothing waits for it.
+  if (kind !== 'doubtful' || chosen.changes === 0) {
+    return { lines: [withNote(line, kind === 'proved' ? noteChanges(chosen) : null)], open: [] };
   }
-  const column = columnOf(sample, name ?? lastName ?? firstName);
-  if (column === undefined) return guessName(sample);
-  const isTurned = column.looks.turnedName > 0.5;
-  return [
-    withNote(
-      `name: ${writeExpression(isTurned ? readThen(sample, column.name, '.firstNameFirst()') : read(sample, column.name))}`,
-      noteOrder(column, isTurned),
-    ),
-  ];
-}
-
-/** Without a comma nobody can tell where the last name ends. */
-function noteOrder({ name, firstValues }: ColumnGuess, isTurned: boolean): string | null {
-  if (isTurned) return 'as "Berg, Anna" in the file';
-  if (!saysLastFirst(name)) return null;
-  return `GUESS: as ${JSON.stringify(firstValues[0] ?? '')} in the file, the last name first; docs/expressions.md turns names of two words`;
-}
-
-/** The column whose cells look most like names, else the address. */
-function guessName(sample: Sample): readonly string[] {
-  const meant = new Set(Object.values(sample.meanings));
-  const [column] = sample.columns
-    .filter(({ name, looks, column: declared }) => !meant.has(name) && declared?.type === 'string' && looks.name > 0.7)
-    .sort((a, b) => b.firstValues.length - a.firstValues.length);
-  const chosen = column?.name ?? sample.meanings.email ?? sample.key;
-  return [`name: ${writeExpression(read(sample, chosen))} # GUESS: no column is called a name`];
-}
-
-function proposeTitle(
-  sample: Sample,
-  { language: given }: Answers,
-): { readonly lines: readonly string[]; readonly open: readonly OpenQuestion[] } {
-  const column = columnOf(sample, sample.meanings.title);
-  if (column === undefined) return { lines: [], open: [] };
-  const told = given ?? languageOfTitles(column.firstValues);
-  const language = told ?? languageOfPlaces(sample) ?? sample.language ?? 'en';
-  const line = `title: { ${language}: ${writeExpression(read(sample, column.name))} }`;
-  if (told !== null) return { lines: [line], open: [] };
-  const text = `In which language are the titles, such as "${column.firstValues[0] ?? ''}"? Two letters`;
+  const doubt = describeDoubt(verdict, things);
   return {
-    lines: [`${line} # GUESS: the language of the titles`],
+    lines: [`# ${line} # GUESS: ${doubt}${TAKE_AWAY}`],
+    open: question === null ? [] : [{ ...question, text: `${question.text} (${doubt})` }],
+  };
+}
+
+/** Names that only machines of the company know. */
+const INNER_DOMAIN = /\.(?:local|lan|internal|intern|corp|onmicrosoft\.com)$/i;
+const LOGIN = /^(?:upn|login|logon|username|principal|samaccountname|alias|proxy)$/;
+const PRIVATE_COVER = 0.3;
+
+function chooseEmail(sample: Sample, known: readonly KnownRow[], { columns }: Answers): Verdict {
+  const given = columnOf(sample, columns.email);
+  const found =
+    given === undefined ? sample.columns.filter((column) => column.looks.email >= 0.6 && !isOfOthers(column)) : [given];
+  const candidates = found.map((column): Candidate => {
+    const reading = thenDo(sample, column, readPlain(sample, column), LOWER);
+    const cover = given === undefined ? coverEmail(sample, column) : 1;
+    return { ...reading, cover };
+  });
+  const verdict = weigh(candidates, known, ({ email }) => email.toLowerCase(), sample.kept);
+  if (verdict.kind !== 'none') return verdict;
+  // A column of addresses that is called something else, or the one that was recognised when the file was read.
+  const [first] = candidates.map((candidate) => ({ ...candidate, cover: 1 }));
+  return first === undefined ? verdict : weigh([first], [], () => null, sample.kept);
+}
+
+/** Of several rows one address is nobody's own; a log-in is an address only where nothing else is. */
+function coverEmail({ kept, rows }: Sample, column: ColumnGuess): number {
+  const texts = kept.map(readCell(column)).filter((text) => text !== '');
+  const isShared = rows >= 5 && new Set(texts).size < texts.length * 0.6;
+  const isInner = texts.filter((text) => INNER_DOMAIN.test(text)).length * 2 > texts.length;
+  const isLogin = splitHeader(column.name).some((word) => LOGIN.test(word));
+  const { cover } = coverColumn(column, 'email');
+  if (isShared) return 0;
+  return Math.max(isLogin ? 0.5 : PRIVATE_COVER, isLogin ? 0 : cover) * (isInner ? 0.2 : 1);
+}
+
+const MOBILE = /mob|cell|handy|gsm|matkapuh|kannykk|portable|movil|celular|cellulare|komork|telemovel/;
+const NO_PHONE = /^(?:fax|pager|extension|ext|durchwahl|landline|home|switchboard)$/;
+
+/** Of several numbers the mobile one: the service keeps the other as `landline`. */
+function choosePhone(sample: Sample, known: readonly KnownRow[], { columns }: Answers): Verdict {
+  const given = columnOf(sample, columns.phone);
+  const found = given === undefined ? sample.columns.filter((column) => !isOfOthers(column)) : [given];
+  const candidates = found.flatMap((column): readonly Candidate[] => {
+    const words = splitHeader(column.name);
+    const { cover } = coverColumn(column, 'phone');
+    if (given === undefined && (cover === 0 || words.some((word) => NO_PHONE.test(word)))) return [];
+    const rank = words.some((word) => MOBILE.test(word)) ? 1 : 0.8;
+    return [{ ...readPlain(sample, column), cover: given === undefined ? cover * rank : 1 }];
+  });
+  return weigh(candidates, known, ({ telephone }) => telephone, sample.kept);
+}
+
+/** The column whose cells look most like names. */
+function guessName(sample: Sample): ProposedField {
+  const [column] = sample.columns
+    .filter(({ looks, column: declared }) => declared?.type === 'string' && looks.name > 0.7)
+    .sort((a, b) => b.firstValues.length - a.firstValues.length);
+  const open = [askColumn('name', 'Which column has the name?', sample)];
+  if (column === undefined) return { lines: ['# name: no column has names: new people wait'], open };
+  const { expression } = readPlain(sample, column);
+  return { lines: [`# name: ${writeExpression(expression)} # GUESS: no column is called a name${TAKE_AWAY}`], open };
+}
+
+function proposeTitle(sample: Sample, known: readonly KnownRow[], answers: Answers): ProposedField {
+  const candidates = listTitles(sample, answers);
+  const [best] = languagesOf(known)
+    .map((language) => ({
+      language,
+      verdict: weigh(candidates, known, ({ title }) => title[language] ?? null, sample.kept),
+    }))
+    .sort((a, b) => equalIn(b.verdict) - equalIn(a.verdict));
+  const verdict = best?.verdict ?? weigh(candidates, known, () => null, sample.kept);
+  if (verdict.kind === 'none') return { lines: [], open: [] };
+  const { chosen, kind } = verdict;
+  const texts = sample.kept.map(chosen.read).filter((text) => text !== '');
+  const told =
+    answers.language ??
+    (kind === 'proved' ? (best?.language ?? null) : null) ??
+    languageOfTitles(texts) ??
+    best?.language ??
+    null;
+  const language = told ?? languageOfPlaces(sample) ?? sample.language ?? 'en';
+  const line = `title: { ${language}: ${writeExpression(chosen.expression)} }`;
+  if (kind === 'doubtful' && answers.columns.title === undefined) {
+    const doubt = describeDoubt(verdict, 'titles');
+    return {
+      lines: [`# ${line} # GUESS: ${doubt}${TAKE_AWAY}`],
+      open: [askColumn('title', `Which column has the title? (${doubt})`, sample)],
+    };
+  }
+  if (told !== null) return { lines: [withNote(line, kind === 'proved' ? noteChanges(chosen) : null)], open: [] };
+  const text = `In which language are the titles, such as "${texts[0] ?? ''}"? Two letters`;
+  return {
+    lines: [`# ${line} # GUESS: the language of the titles${TAKE_AWAY}`],
     open: [{ flag: '--language', about: null, text, choices: [], otherwise: language }],
   };
 }
 
+function listTitles(sample: Sample, { columns }: Answers): readonly Candidate[] {
+  const given = columnOf(sample, columns.title);
+  if (columns.title !== undefined) return given === undefined ? [] : [{ ...readPlain(sample, given), cover: 1 }];
+  return sample.columns
+    .filter(
+      ({ looks, column }) =>
+        column?.type === 'string' && looks.text >= 0.6 && looks.email + looks.date + looks.standing < 0.5,
+    )
+    .map((column) => ({ ...readPlain(sample, column), cover: coverColumn(column, 'title').cover }));
+}
+
+/** In which languages at least some of the known people have titles. */
+function languagesOf(known: readonly KnownRow[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { person } of known)
+    for (const language of Object.keys(person.title)) counts.set(language, (counts.get(language) ?? 0) + 1);
+  return [...counts].filter(([, count]) => count >= Math.min(LEAST_KNOWN, known.length)).map(([language]) => language);
+}
+
+function equalIn(verdict: Verdict): number {
+  return verdict.kind === 'none' ? -1 : verdict.chosen.equal;
+}
+
 /** The language of the country that all of them are in. */
 function languageOfPlaces(sample: Sample): SampleLanguage | null {
-  const meaning: Meaning = 'country';
-  const codes = new Set((columnOf(sample, sample.meanings[meaning])?.values ?? []).map(codeOfCountry));
+  const codes = new Set((columnOf(sample, sample.meanings.country)?.values ?? []).map(codeOfCountry));
   const [only] = codes;
   return codes.size === 1 && only != null ? languageOfCountry(only) : null;
 }

@@ -3,6 +3,7 @@ import { settleByOthers } from './day-order.js';
 import { type ColumnGuess, type ColumnGuesser, compileCandidates, createColumnGuesser } from './guess-column.js';
 import { isKeyName } from './header-words.js';
 import { InnerColumns, isTaken } from './inner-columns.js';
+import { KeptRows, type SampleRow } from './kept-rows.js';
 import type { Meaning, RowKind } from './meanings.js';
 import { readTable, type TableFacts } from './read-table.js';
 import { type Meanings, type Recognised, recognise } from './recognise.js';
@@ -13,6 +14,8 @@ export interface Sample extends Recognised {
   readonly at: string;
   readonly facts: TableFacts;
   readonly rows: number;
+  /** Rows from all parts of the file: all of them where they are few. */
+  readonly kept: readonly SampleRow[];
   /** Every column that can be declared, in the order of the file. */
   readonly columns: readonly ColumnGuess[];
   /** Columns that cannot be declared, each with the reason. */
@@ -29,7 +32,7 @@ export interface SampleHints {
   readonly columns?: Meanings;
 }
 
-/** Reads the whole file; its cells are not kept. */
+/** Reads the whole file, and keeps some of its rows. */
 export async function readSample(
   path: string,
   { separator = null, columns: named = {} }: SampleHints = {},
@@ -38,6 +41,7 @@ export async function readSample(
   const candidates = compileCandidates();
   const guessers = new Map<string, ColumnGuesser>();
   const inner = new InnerColumns(candidates);
+  const kept = new KeptRows();
   let rows = 0;
   const facts = await readTable(file, separator, {
     header: (names) => {
@@ -45,6 +49,7 @@ export async function readSample(
     },
     row: (row, line) => {
       rows++;
+      kept.take(row);
       for (const [name, value] of row) {
         const guesser = guessers.get(name) ?? createColumnGuesser(candidates);
         guessers.set(name, guesser);
@@ -78,6 +83,7 @@ export async function readSample(
     at: file.at,
     facts,
     rows,
+    kept: kept.list(),
     columns: guesses.filter(isDeclarable),
     leftOut: [
       ...[...guessers.keys()]

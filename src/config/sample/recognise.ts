@@ -5,11 +5,12 @@ import type { ColumnGuess } from './guess-column.js';
 import { coverHeader, foldText, isKeyName, splitHeader } from './header-words.js';
 import {
   CONTACTS,
+  CONTRACTS,
   FILE_WORDS,
+  headOf,
   MEANING_NAMES,
   MEANINGS,
   type Meaning,
-  type MeaningRow,
   OTHERS,
   PHRASES,
   PRIVATE,
@@ -76,25 +77,56 @@ function assign(kind: RowKind, columns: readonly ColumnGuess[], rows: number, gi
 }
 
 /** How well a column has a meaning: 0 where it has not. Of two with the same header the one that is filled has it. */
-function scoreColumn({ name, column, filled, looks }: ColumnGuess, rows: number, meaning: Meaning): number {
-  const row: MeaningRow = MEANINGS[meaning];
-  if (filled === 0 || looks[row.look] < row.share || row.never?.some((look) => looks[look] > 0.5)) return 0;
-  const path = (column?.from === undefined ? [name] : splitPointer(column.from)).map(splitHeader);
-  const { cover, phrase, words, share } = coverPath(path, meaning);
-  const around = path.flat().filter((word) => !phrase.includes(word));
-  const beside = words.filter((word) => !phrase.includes(word));
-  if (around.some((word) => OTHERS.has(word)) || (cover < LEAST_COVER && row.byLook !== true)) return 0;
-  // The code of something is not its name.
-  if (!ALSO_KEYS.has(row.look) && row.byLook !== true && isKeyName(beside.join(' '))) return 0;
-  const told = cover < LEAST_COVER ? 0 : cover * share + phrase.length / 1_000;
-  const isPrivate = around.some((word) => PRIVATE.has(word));
-  return (told + (row.byLook === true ? LOOK_ALONE : 0)) * (0.15 + (0.85 * filled) / rows) * (isPrivate ? 0.3 : 1);
+function scoreColumn(guess: ColumnGuess, rows: number, meaning: Meaning): number {
+  const { cover, phrase } = coverColumn(guess, meaning);
+  const byLook = MEANINGS[meaning].byLook === true && isLike(guess, meaning) && !isOfOthers(guess) ? LOOK_ALONE : 0;
+  const told = cover === 0 ? 0 : cover + phrase.length / 1_000;
+  return (told + byLook) * (0.15 + (0.85 * guess.filled) / rows);
 }
 
+/** The names that lead to a column: one, or in JSON those of the objects around it. */
+function pathOf({ name, column }: ColumnGuess): readonly (readonly string[])[] {
+  return (column?.from === undefined ? [name] : splitPointer(column.from)).map(splitHeader);
+}
+
+function isLike({ filled, looks }: ColumnGuess, meaning: Meaning): boolean {
+  const { look, share, never } = MEANINGS[meaning];
+  return filled > 0 && looks[look] >= share && never?.some((one) => looks[one] > 0.5) !== true;
+}
+
+/** About somebody or something else than the person of the row: `Manager Email`. */
+export function isOfOthers(guess: ColumnGuess): boolean {
+  return pathOf(guess)
+    .flat()
+    .some((word) => OTHERS.has(word));
+}
+
+/**
+ * How much of its header says that a column has a meaning, 0 to 1: 0 where its cells do not look like it, or where the header is
+ * that of something else.
+ */
+export function coverColumn(guess: ColumnGuess, meaning: Meaning): Cover {
+  if (!isLike(guess, meaning)) return NO_COVER;
+  const path = pathOf(guess);
+  const { cover, phrase, words, share } = coverPath(path, meaning);
+  const around = path.flat().filter((word) => !phrase.includes(word));
+  if (cover < LEAST_COVER || around.some((word) => OTHERS.has(word))) return NO_COVER;
+  if (NOT_OF_CONTRACTS.has(meaning) && around.some((word) => CONTRACTS.has(word))) return NO_COVER;
+  // The code of something is not its name.
+  const beside = words.filter((word) => !phrase.includes(word));
+  if (!ALSO_KEYS.has(MEANINGS[meaning].look) && isKeyName(beside.join(' '))) return NO_COVER;
+  const isPrivate = around.some((word) => PRIVATE.has(word));
+  return { cover: cover * share * (isPrivate ? 0.3 : 1), phrase };
+}
+
+const NO_COVER: Cover = { cover: 0, phrase: '' };
+const NOT_OF_CONTRACTS: ReadonlySet<Meaning> = new Set(['id', 'startDate', 'endDate']);
 /** What may well be called a number or a code. */
 const ALSO_KEYS: ReadonlySet<CellLook> = new Set(['code', 'any', 'phone']);
 /** What a phrase counts of which an object says a part, or nothing: `name` in `office` is first of all `office name`. */
 const PER_LEVEL = 0.8;
+/** What a part of a compound counts. */
+const STEM_COVER = 0.9;
 
 interface PathCover extends Cover {
   /** Those that were looked at: the last names of the path. */
@@ -110,21 +142,24 @@ function coverPath(path: readonly (readonly string[])[], meaning: Meaning): Path
     return { ...coverBest(words, meaning), words, share: PER_LEVEL ** level };
   });
   const [best] = covers.sort((a, b) => b.cover * b.share - a.cover * a.share);
-  return best ?? { cover: 0, phrase: '', words: [], share: 1 };
+  return best ?? { ...NO_COVER, words: [], share: 1 };
 }
 
-interface Cover {
+export interface Cover {
   readonly cover: number;
   readonly phrase: string;
 }
 
 function coverBest(words: readonly string[], meaning: Meaning): Cover {
-  let best: Cover = { cover: 0, phrase: '' };
-  for (const [phrase] of PHRASES.get(meaning) ?? []) {
-    const cover = coverHeader(words, phrase);
+  let best = NO_COVER;
+  for (const [phrase, language] of PHRASES.get(meaning) ?? []) {
+    const cover = coverHeader(words, phrase, headOf(language));
     if (cover > best.cover || (cover === best.cover && phrase.length > best.phrase.length)) best = { cover, phrase };
   }
-  return best;
+  if (best.cover >= STEM_COVER) return best;
+  const joined = words.join('');
+  const stem = MEANINGS[meaning].stems?.split(' ').find((part) => joined.includes(part));
+  return stem === undefined ? best : { cover: STEM_COVER, phrase: stem };
 }
 
 /** `Name` beside `Vorname` is the last name alone. */
@@ -190,5 +225,9 @@ function languageOfHeaders(headers: readonly string[]): SampleLanguage | null {
 function languagesOf(header: string): ReadonlySet<SampleLanguage> {
   const words = splitHeader(header);
   const phrases = [...PHRASES.values()].flat();
-  return new Set(phrases.filter(([phrase]) => coverHeader(words, phrase) > 0.9).map(([, language]) => language));
+  return new Set(
+    phrases
+      .filter(([phrase, language]) => coverHeader(words, phrase, headOf(language)) > 0.9)
+      .map(([, language]) => language),
+  );
 }

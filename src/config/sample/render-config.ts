@@ -9,7 +9,7 @@ import { proposeName, renderColumns, renderDrop, renderFile } from './propose-so
 import { renderStreamEntities } from './propose-streams.js';
 import { proposeUsers } from './propose-users.js';
 import type { Sample } from './read-sample.js';
-import { withNote } from './yaml-text.js';
+import { withNote, writeExpression } from './yaml-text.js';
 
 export interface ProposedSource {
   /** As expressions and `from` name it. */
@@ -38,10 +38,11 @@ export function renderConfig(
   answers: Answers = NO_ANSWERS,
 ): ProposedConfig {
   const samples = given.map((sample) => settleDates(sample, answers.dates));
-  const people = choosePeople(samples, answers);
-  const streams = nameStreams(samples.filter((sample) => sample !== people));
+  const found = choosePeople(samples, answers);
+  const streams = nameStreams(samples.filter((sample) => sample !== found));
   const from = samples.map(({ at, rows }) => `${basename(at)} (${plural(rows, 'row')})`).join(', ');
-  const users = people === null ? null : proposeUsers(people, 'hr', answers);
+  const users = found === null ? null : proposeUsers(found, 'hr', answers);
+  const people = users?.sample ?? null;
   const others = renderStreamEntities(streams, people, answers);
   const lines = [...(users?.lines ?? []), ...(samples.length === 0 ? EXAMPLE_USERS : []), ...others.lines];
   if (lines.every((line) => line.startsWith('#'))) throw unwritableError(samples);
@@ -56,7 +57,7 @@ export function renderConfig(
     'state: ./var # what the worker remembers; one folder for each account',
     'policy: upsert-only # creates and updates; `sync` also deactivates leavers',
     'sources:',
-    ...(people === null ? [] : renderPeople(people, folder, users?.lines ?? [])),
+    ...(people === null ? [] : renderPeople(people, folder, users?.lines ?? [], users?.prefer ?? null)),
     ...(samples.length === 0 ? EXAMPLE_SOURCE : []),
     ...renderStreams(streams, folder, others.mappings),
     ...lines,
@@ -85,10 +86,16 @@ function unwritableError(samples: readonly Sample[]): SyncError {
 /** The source that decides who exists: a file that was cut must not look like people who have left. */
 const SHRINK = 'shrink: { percent: 20 } # a file with over 20 % fewer rows than the last good one needs an approval';
 
-function renderPeople(sample: Sample, folder: string, mapping: readonly string[]): readonly string[] {
+function renderPeople(
+  sample: Sample,
+  folder: string,
+  mapping: readonly string[],
+  prefer: string | null,
+): readonly string[] {
   const drop = `    ${renderDrop(sample, folder)} # the folder the files are delivered to`;
   const type = sample.facts.format === 'csv' ? 'csv' : 'json';
-  const lines = [...renderFile(sample), SHRINK, ...renderColumns(sample, mapping)];
+  const ranked = prefer === null ? [] : [`prefer: ${writeExpression(prefer)} # of several rows of one person`];
+  const lines = [...renderFile(sample), SHRINK, ...ranked, ...renderColumns(sample, [...mapping, ...ranked])];
   return ['  hr:', `    type: ${type}`, drop, ...indent(4, lines)];
 }
 

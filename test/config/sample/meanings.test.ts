@@ -2,13 +2,14 @@ import { expect, it } from 'vitest';
 import { LOOK_NAMES } from '../../../src/config/sample/column-looks.js';
 import { foldText } from '../../../src/config/sample/header-words.js';
 import {
+  CONTRACTS,
   FILE_WORDS,
-  LEFT_WORDS,
   MEANING_NAMES,
   MEANINGS,
   OTHERS,
   PHRASES,
   PRIVATE,
+  SPARE_DATES,
 } from '../../../src/config/sample/meanings.js';
 import { LANGUAGES } from '../../../src/config/sample/sample-languages.js';
 
@@ -16,7 +17,7 @@ it('the table of meanings is what its type says', () => {
   const kinds = Object.keys(FILE_WORDS);
   expect(kinds).toEqual(['people', 'customers', 'projects']);
   expect(MEANING_NAMES.length).toBeGreaterThan(20);
-  const known = ['of', 'words', 'look', 'share', 'byLook', 'never', 'weight'];
+  const known = ['of', 'words', 'look', 'share', 'byLook', 'never', 'stems', 'weight'];
   for (const [name, row] of Object.entries(MEANINGS)) {
     expect([name, ...Object.keys(row).filter((key) => !known.includes(key))]).toEqual([name]);
     expect(kinds).toContain(row.of);
@@ -30,6 +31,6 @@ it('the table of meanings is what its type says', () => {
   }
   const phrases = [...PHRASES.values()].flat();
   expect(phrases.filter(([phrase]) => phrase === '')).toEqual([]);
-  const words = [...OTHERS, ...PRIVATE, ...LEFT_WORDS];
+  const words = [...OTHERS, ...PRIVATE, ...CONTRACTS, ...SPARE_DATES];
   expect(words.filter((word) => word === '' || foldText(word) !== word)).toEqual([]);
 });

@@ -1,0 +1,115 @@
+import type { Answers } from './answers.js';
+import { columnOf } from './column-reads.js';
+import type { ColumnGuess } from './guess-column.js';
+import type { KnownRow } from './match-people.js';
+import type { Sample } from './read-sample.js';
+import {
+  NAME_CASE,
+  type Reading,
+  readAlways,
+  readPlain,
+  type Transform,
+  TURN,
+  thenDo,
+  WITHOUT_STATUS,
+} from './readings.js';
+import { coverColumn, isOfOthers, saysLastFirst } from './recognise.js';
+import { type Candidate, type Verdict, weigh } from './weigh.js';
+
+/** Whom colleagues call something else than a contract does. */
+const PREFERRED = /prefer|known|nick|ruf|kutsuma|tilltal|roep|chosen|usuel/i;
+const MOST_COLUMNS = 4;
+
+/** How the columns of a sample make the names that the account has, or the ones that their headers say. */
+export function chooseName(sample: Sample, known: readonly KnownRow[], answers: Answers): Verdict {
+  const plain = [...joinParts(sample, answers), ...takeWhole(sample, answers)];
+  const cleaned = plain.map((candidate) => clean(sample, candidate));
+  const raw = plain.filter((candidate, at) => cleaned[at]?.expression !== candidate.expression);
+  const all = [...cleaned, ...raw.map((candidate) => ({ ...candidate, cover: 0 }))];
+  return weigh(all, known, ({ name }) => name, sample.kept);
+}
+
+/** Names in capitals, and what a system writes next to them, are not how people write them. */
+function clean({ kept }: Sample, candidate: Candidate): Candidate {
+  const texts = kept.map(candidate.read).filter((text) => text !== '');
+  const isShouted = texts.filter((text) => /\p{L}{3}/u.test(text) && text === text.toUpperCase());
+  const decorated = texts.filter((text) => WITHOUT_STATUS.apply(text) !== text);
+  const transforms = [
+    ...(decorated.length > 0 ? [WITHOUT_STATUS] : []),
+    ...(isShouted.length * 2 > texts.length ? [NAME_CASE] : []),
+  ];
+  return transforms.reduce((reading: Candidate, then) => append(reading, then), candidate);
+}
+
+function append(candidate: Candidate, then: Transform): Candidate {
+  const { expression, read } = candidate;
+  const isOne = /^record(?:\.\w+|\["[^"]*"\])$/.test(expression) || expression.endsWith(')');
+  return {
+    ...candidate,
+    expression: `${isOne ? expression : `(${expression})`}${then.call}`,
+    read: (row) => then.apply(read(row)),
+  };
+}
+
+/** First and last name, and what stands between them. */
+function joinParts(sample: Sample, { columns }: Answers): readonly Candidate[] {
+  const firsts = listParts(sample, 'firstName', columns.firstName);
+  const lasts = listParts(sample, 'lastName', columns.lastName);
+  const particle = columnOf(sample, sample.meanings.nameParticle);
+  const [only] = sample.columns.filter(({ name }) => name === sample.meanings.lastName);
+  const surnames = lasts.length === 0 && only !== undefined ? [{ column: only, cover: 0.6 }] : lasts;
+  return firsts.flatMap((first) =>
+    surnames.map((last): Candidate => {
+      const parts = [first.column, ...(particle === undefined ? [] : [particle]), last.column];
+      const readings = parts.map((column) => readAlways(sample, column));
+      const texts = readings.map(({ expression }) => expression);
+      const joined =
+        particle === undefined ? texts.join(' + " " + ') : `[${texts.join(', ')}].filter(n, n != "").join(" ")`;
+      return {
+        expression: joined,
+        from: readings.map(({ from }) => from).join(' and '),
+        cover: Math.min(first.cover, last.cover),
+        read: (row) =>
+          readings
+            .map(({ read }) => read(row))
+            .filter((text) => text !== '')
+            .join(' '),
+      };
+    }),
+  );
+}
+
+interface NamePart {
+  readonly column: ColumnGuess;
+  readonly cover: number;
+}
+
+function listParts(sample: Sample, meaning: 'firstName' | 'lastName', said: string | undefined): readonly NamePart[] {
+  const given = columnOf(sample, said);
+  if (given !== undefined) return [{ column: given, cover: 1 }];
+  return sample.columns
+    .filter((column) => !isOfOthers(column))
+    .map((column): NamePart => {
+      const { cover } = coverColumn(column, meaning);
+      return { column, cover: cover * (PREFERRED.test(column.name) ? 0.8 : 1) };
+    })
+    .filter(({ cover }) => cover >= 0.4)
+    .sort((a, b) => b.cover - a.cover)
+    .slice(0, MOST_COLUMNS);
+}
+
+/** Columns with the name of a person, turned where the last name is first. */
+function takeWhole(sample: Sample, { columns }: Answers): readonly Candidate[] {
+  const given = columnOf(sample, columns.name);
+  const found =
+    given === undefined ? sample.columns.filter((column) => column.looks.name >= 0.7 && !isOfOthers(column)) : [given];
+  return found.flatMap((column): readonly Candidate[] => {
+    const reading: Reading = readPlain(sample, column);
+    const isTurned = column.looks.turnedName > 0.5;
+    const said = given === undefined ? coverColumn(column, 'name').cover : 1;
+    // Of two words without a comma nobody can see which is the last name.
+    const order = saysLastFirst(column.name) ? 0.6 : 0.9;
+    const cover = said * (isTurned ? 0.95 : order);
+    return [{ ...(isTurned ? thenDo(sample, column, reading, TURN) : reading), cover }];
+  });
+}

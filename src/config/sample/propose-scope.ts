@@ -1,0 +1,93 @@
+import { columnOf, isOptional, read, readText } from './column-reads.js';
+import { splitHeader } from './header-words.js';
+import { readCell, type SampleRow } from './kept-rows.js';
+import type { KnownRow } from './match-people.js';
+import type { Sample } from './read-sample.js';
+import type { Weighed } from './weigh.js';
+import { withNote, writeExpression } from './yaml-text.js';
+
+/** A condition that colleagues fulfil, and rows that do not. */
+interface Condition {
+  readonly when: string;
+  readonly holds: (row: SampleRow) => boolean;
+  readonly note: string;
+}
+
+/** More than this of a file is not taken for guests and machines. */
+const MOST_NOBODY = 0.5;
+
+/**
+ * Which rows are colleagues at all: not those without an address, without a name, guests by their own column, or machines. A
+ * condition that an active person of the account does not fulfil is none.
+ */
+export function proposeScope(
+  sample: Sample,
+  known: readonly KnownRow[],
+  email: Weighed | null,
+  name: Weighed | null,
+): readonly string[] {
+  const conditions = [
+    ...addressed(sample, email),
+    ...named(sample, name),
+    ...ofMembers(sample),
+    ...ofPeople(sample),
+  ].filter(({ holds }) => {
+    const left = sample.kept.filter((row) => !holds(row));
+    const isColleague = known.some(({ row, person }) => !person.deactivated && !holds(row));
+    return left.length > 0 && left.length < sample.kept.length * MOST_NOBODY && !isColleague;
+  });
+  if (conditions.length === 0) return [];
+  const when = conditions.map((one) => one.when).join(' && ');
+  return [withNote(`  scope: ${writeExpression(when)}`, conditions.map(({ note }) => note).join('; '))];
+}
+
+/** Nobody gets an account without an address. */
+function addressed(sample: Sample, email: Weighed | null): readonly Condition[] {
+  const column = sample.columns.find(({ name }) => JSON.stringify(name) === email?.from);
+  if (column === undefined || email === null || !isOptional(sample, column.name)) return [];
+  const note = 'a row without an address gets no account';
+  return [{ when: `${readText(sample, column.name)} != ""`, holds: (row) => email.read(row) !== '', note }];
+}
+
+/** In files where people have a first and a last name, a row with neither is a mailbox or a machine. */
+function named(sample: Sample, name: Weighed | null): readonly Condition[] {
+  const { firstName, lastName } = sample.meanings;
+  const columns = [firstName, lastName].map((one) => columnOf(sample, one)).filter((column) => column !== undefined);
+  const texts = columns.map(readCell);
+  if (columns.length < 2 || name === null || !columns.every((column) => isOptional(sample, column.name))) return [];
+  const parts = columns.map((column) => `${readText(sample, column.name)} != ""`);
+  const holds: Condition['holds'] = (row) => texts.some((text) => text(row) !== '');
+  return [{ when: `(${parts.join(' || ')})`, holds, note: 'a row without a name is nobody' }];
+}
+
+const GUEST = /^(?:guest|gast|gjest|gäst|vieras|invité|invitado|ospite|gość|external|#ext#)$/i;
+
+/** A column that says who is a guest: `userType`. */
+function ofMembers(sample: Sample): readonly Condition[] {
+  return sample.columns.flatMap((column): readonly Condition[] => {
+    const guests = [...(column.counts ?? new Map<string, number>()).keys()].filter((word) => GUEST.test(word));
+    const isType = splitHeader(column.name).some((word) => /^(?:type|typ|usertype|kind|tipo)$/.test(word));
+    if (guests.length === 0 || !isType || (column.counts?.size ?? 0) > 8) return [];
+    const words = guests.map((word) => JSON.stringify(word));
+    const value = readText(sample, column.name);
+    const when = words.length === 1 ? `${value} != ${words[0]}` : `!(${value} in [${words.join(', ')}])`;
+    const text = readCell(column);
+    const note = `${words.join(', ')} in ${JSON.stringify(column.name)}: no colleague`;
+    return [{ when, holds: (row) => !guests.includes(text(row)), note }];
+  });
+}
+
+const MACHINE = /^(?:bot|integration|service|serviceaccount|system|robot|technical|app|shared)$/;
+
+/** A flag for machines: `is_bot`. */
+function ofPeople(sample: Sample): readonly Condition[] {
+  return sample.columns.flatMap((column): readonly Condition[] => {
+    const words = splitHeader(column.name).filter((word) => !/^(?:is|user|account|mailbox)$/.test(word));
+    if (column.column?.type !== 'bool' || words.length === 0 || !words.every((word) => MACHINE.test(word))) return [];
+    const value = read(sample, column.name);
+    const when = isOptional(sample, column.name) ? `!${value}.orValue(false)` : `!${value}`;
+    const text = readCell(column);
+    const holds: Condition['holds'] = (row) => !/^(?:true|yes|y|1|x)$/i.test(text(row));
+    return [{ when, holds, note: `${JSON.stringify(column.name)} marks what is no person` }];
+  });
+}

@@ -1,0 +1,98 @@
+import type { Answers } from './answers.js';
+import { columnOf } from './column-reads.js';
+import type { ColumnGuess } from './guess-column.js';
+import { readCell } from './kept-rows.js';
+import type { KnownRow } from './match-people.js';
+import type { Sample } from './read-sample.js';
+import { readPlain, thenDo, WITHOUT_APOSTROPHE } from './readings.js';
+import { coverColumn } from './recognise.js';
+import { type Candidate, type Verdict, weigh } from './weigh.js';
+
+/** Of the people with an address, so many must have a number: rows without their key are held. */
+const LEAST_FILLED = 0.95;
+
+export interface SettledKey {
+  /** With its key. */
+  readonly sample: Sample;
+  /** How it becomes the external id; `none` where ids that the account has would be written over. */
+  readonly verdict: Verdict;
+  /** Ranks several rows of one person; null where each has one. */
+  readonly prefer: string | null;
+}
+
+/**
+ * The number that stays with a person: one that the account has as external id, or one that is called so. Numbers of contracts,
+ * positions and objects of a directory are none, however unique they are today.
+ */
+export function settleKey(
+  sample: Sample,
+  known: readonly KnownRow[],
+  email: ColumnGuess | null,
+  { columns: said }: Answers,
+): SettledKey {
+  const given = columnOf(sample, said.id);
+  const all = said.id === '' ? [] : sample.columns.filter(couldBeNumber);
+  const columns = given === undefined ? all : [given];
+  const candidates = columns.flatMap((column): readonly Candidate[] => {
+    const plain = readPlain(sample, column);
+    const cover = given === undefined ? coverNumber(column) : 1;
+    const bare = thenDo(sample, column, plain, WITHOUT_APOSTROPHE);
+    const hasSign = sample.kept.some((row) => bare.read(row) !== plain.read(row));
+    return [{ ...plain, cover: hasSign ? 0 : cover }, ...(hasSign ? [{ ...bare, cover }] : [])];
+  });
+  const verdict = weigh(candidates, known, ({ externalId }) => externalId, sample.kept);
+  const number = columns.find(({ name }) => verdict.kind !== 'none' && JSON.stringify(name) === verdict.chosen.from);
+  if (number === undefined) return withoutNumber(sample, email, { kind: 'none' });
+  const isWritten = verdict.kind !== 'doubtful' || verdict.chosen.changes === 0 || given !== undefined;
+  const written: Verdict = isWritten ? verdict : { kind: 'none' };
+  if (email !== null && !isFilled(sample, number, email)) return withoutNumber(sample, email, written);
+  return {
+    sample: withKey(sample, number, null),
+    verdict: written,
+    prefer: isUnique(sample, number) ? null : rank(sample),
+  };
+}
+
+function isFilled({ kept }: Sample, number: ColumnGuess, email: ColumnGuess): boolean {
+  const people = kept.filter((row) => readCell(email)(row) !== '');
+  return people.filter((row) => readCell(number)(row) !== '').length >= people.length * LEAST_FILLED;
+}
+
+function couldBeNumber({ column, looks, filled }: ColumnGuess): boolean {
+  return (
+    column !== null && ['string', 'int'].includes(column.type) && looks.code >= 0.95 && looks.email < 0.5 && filled > 0
+  );
+}
+
+function coverNumber(column: ColumnGuess): number {
+  return column.looks.object > 0.5 ? 0 : coverColumn(column, 'id').cover;
+}
+
+function isUnique({ kept }: Sample, column: ColumnGuess): boolean {
+  const texts = kept.map(readCell(column)).filter((text) => text !== '');
+  return new Set(texts).size === texts.length;
+}
+
+function withKey(sample: Sample, { name }: ColumnGuess, keyNote: string | null): Sample {
+  const columns = sample.columns.map((one) =>
+    one.name === name && one.column !== null ? { ...one, column: { ...one.column, optional: false } } : one,
+  );
+  return { ...sample, columns, key: name, keyNote };
+}
+
+/** People are known by their addresses then, and by nothing else. */
+function withoutNumber(sample: Sample, email: ColumnGuess | null, verdict: Verdict): SettledKey {
+  if (email === null) return { sample, verdict, prefer: null };
+  const prefer = isUnique(sample, email) ? null : rank(sample);
+  return { sample: withKey(sample, email, null), verdict, prefer };
+}
+
+/** Of several rows of a person: the one of the main job, else the one that began last. */
+function rank(sample: Sample): string | null {
+  const main = sample.columns.find(
+    ({ name, column }) => /primar|main|haupt|hoved|huvud|paa|principal/i.test(name) && column?.type === 'bool',
+  );
+  if (main !== undefined) return `record[${JSON.stringify(main.name)}]`;
+  const start = columnOf(sample, sample.meanings.startDate);
+  return start?.column?.type === 'date' ? `record[${JSON.stringify(start.name)}]` : null;
+}

@@ -1,0 +1,141 @@
+import type { KnownPerson } from './answers.js';
+import type { SampleRow } from './kept-rows.js';
+import type { KnownRow } from './match-people.js';
+
+/** A way to read a field from the columns of a sample. */
+export interface Candidate {
+  /** As the configuration has it. */
+  readonly expression: string;
+  /** For people: `"Location"`. */
+  readonly from: string;
+  /** How much the header says that it is this field, 0 to 1. */
+  readonly cover: number;
+  /** What the expression yields; empty for nothing. */
+  readonly read: (row: SampleRow) => string;
+}
+
+export interface Weighed extends Candidate {
+  /** People whose value in the account is known. */
+  readonly of: number;
+  readonly equal: number;
+  /** People who would get another value; filling an empty one is no change. */
+  readonly changes: number;
+  /** The first change: what the account has, and what the file has. */
+  readonly example: readonly [string, string] | null;
+}
+
+/**
+ * `proved`: by the people of the account. `fits`: header and content say so, and no known person would change. `doubtful`: somebody has
+ * to look at it. `none`: no column could be it.
+ */
+export type Verdict =
+  | { readonly kind: 'proved' | 'fits' | 'doubtful'; readonly chosen: Weighed; readonly rival: Weighed | null }
+  | { readonly kind: 'none' };
+
+/** Fewer people prove nothing. */
+export const LEAST_KNOWN = 5;
+/** With so many, a few may differ. */
+const MANY_KNOWN = 20;
+const MOST_EQUAL = 0.9;
+const RIVAL_EQUAL = 0.5;
+/** A header that says nothing else. */
+export const SURE_COVER = 0.9;
+const LEAST_COVER = 0.5;
+
+/**
+ * Which of several columns a field comes from: the people of the account judge before any header does.
+ *
+ * @param held what the account has; null or empty for nothing
+ */
+export function weigh(
+  candidates: readonly Candidate[],
+  known: readonly KnownRow[],
+  held: (person: KnownPerson) => string | null,
+  kept: readonly SampleRow[],
+): Verdict {
+  const judged = candidates.map((candidate) => count(candidate, known, held));
+  return prove(judged, known, held, kept) ?? judgeHeaders(judged, kept);
+}
+
+function count(
+  candidate: Candidate,
+  known: readonly KnownRow[],
+  held: (person: KnownPerson) => string | null,
+): Weighed {
+  let [of, equal, changes] = [0, 0, 0];
+  let example: readonly [string, string] | null = null;
+  for (const { row, person } of known) {
+    const [before, after] = [held(person) ?? '', candidate.read(row)];
+    if (before === '') continue;
+    of++;
+    if (before === after) equal++;
+    else if (after !== '') {
+      changes++;
+      example ??= [before, after];
+    }
+  }
+  return { ...candidate, of, equal, changes, example };
+}
+
+function prove(
+  judged: readonly Weighed[],
+  known: readonly KnownRow[],
+  held: (person: KnownPerson) => string | null,
+  kept: readonly SampleRow[],
+): Verdict | null {
+  const [best, ...others] = [...judged].sort((a, b) => b.equal - a.equal || b.cover - a.cover);
+  if (best === undefined || best.of < LEAST_KNOWN) return null;
+  if (best.equal < best.of * (best.of < MANY_KNOWN ? 1 : MOST_EQUAL)) return null;
+  const rivals = others.filter(
+    (other) =>
+      other.equal >= best.of * RIVAL_EQUAL && !isBeaten(other, best, known, held) && !readsSame(other, best, kept),
+  );
+  const [rival] = rivals.sort((a, b) => b.cover - a.cover);
+  if (rival === undefined || best.cover > rival.cover) return { kind: 'proved', chosen: best, rival: null };
+  const isTwin = rival.equal === best.equal && rival.cover > best.cover;
+  return isTwin ? { kind: 'proved', chosen: rival, rival: null } : { kind: 'doubtful', chosen: best, rival };
+}
+
+/** Wherever the two differ for a known person, and one of them is right, it is the other. */
+function isBeaten(
+  loser: Candidate,
+  winner: Candidate,
+  known: readonly KnownRow[],
+  held: (person: KnownPerson) => string | null,
+): boolean {
+  let wins = 0;
+  for (const { row, person } of known) {
+    const before = held(person) ?? '';
+    if (before === '') continue;
+    const [right, wrong] = [winner.read(row) === before, loser.read(row) === before];
+    if (wrong && !right) return false;
+    if (right && !wrong) wins++;
+  }
+  return wins > 0;
+}
+
+function readsSame(one: Candidate, other: Candidate, rows: readonly SampleRow[]): boolean {
+  return rows.every((row) => one.read(row) === other.read(row));
+}
+
+/** Two headers that say the same, over different cells, say nothing. */
+function judgeHeaders(judged: readonly Weighed[], kept: readonly SampleRow[]): Verdict {
+  const [best, ...others] = judged
+    .filter(({ cover }) => cover >= LEAST_COVER)
+    .sort((a, b) => b.cover - a.cover || a.changes - b.changes);
+  if (best === undefined) return { kind: 'none' };
+  const rival = others.find((other) => other.cover >= SURE_COVER && !readsSame(other, best, kept)) ?? null;
+  const isSure = best.of >= LEAST_KNOWN || (best.cover >= SURE_COVER && rival === null);
+  return { kind: best.changes === 0 && isSure ? 'fits' : 'doubtful', chosen: best, rival };
+}
+
+/** `would change 27 of 30 known titles, "A" to "B" for one`. */
+export function describeDoubt({ chosen, rival }: { chosen: Weighed; rival: Weighed | null }, things: string): string {
+  const { of, changes, example } = chosen;
+  if (changes > 0 && example !== null) {
+    const [before, after] = example.map((text) => JSON.stringify(text));
+    return `would change ${changes} of ${of} known ${things}, such as ${before} to ${after}`;
+  }
+  if (rival !== null) return `${chosen.from} or ${rival.from}`;
+  return `no column says clearly that it has the ${things}`;
+}
