@@ -1,0 +1,168 @@
+import type { Person } from './company.js';
+import type { System } from './write-export.js';
+
+const STATES = ['us/Chicago', 'us/New York', 'us/Austin'];
+const NORTH_AMERICA = ['us/Chicago', 'us/Austin', 'ca/Toronto', 'gb/London'];
+
+const fileNumber = ({ contract }: Person): string => contract.slice(3).padStart(6, '0');
+const dollars = ({ salary }: Person): string => `$${salary.toLocaleString('en-US')}.00`;
+
+const ADP: System = {
+  name: 'ADP Workforce Now',
+  headersFrom:
+    'fields of its custom reports, as several published programs read them (Payroll Name, Position Status, Work Contact: Work Email)',
+  variants: [
+    {
+      name: 'standard report, status of the position',
+      files: ['Employee Roster_20261116_081552.csv', 'Employee Roster_20261117_154109.csv'],
+      offices: NORTH_AMERICA,
+      dates: 'MM/dd/yyyy',
+      quoted: true,
+      status: { active: 'Active', left: 'Terminated', leave: 'Leave' },
+      types: ['FT - Full Time', 'C - Contract', 'T - Temporary'],
+      columns: {
+        'Payroll Name': 'lastFirst',
+        'Associate ID': 'number',
+        'Position ID': 'contract',
+        'File Number': fileNumber,
+        'Position Status': 'status',
+        'Hire Date': 'start',
+        'Termination Date': 'end',
+        'Job Title Code': 'grade',
+        'Job Title Description': 'title',
+        'Home Department Code': 'costCentre',
+        'Home Department Description': 'department',
+        'Location Code': 'officeCode',
+        'Location Description': 'office',
+        'Location Country': 'country3',
+        'Worker Category Description': 'type',
+        'Reports To Name': 'managerLastFirst',
+        'Reports To Position ID': ({ manager }) => manager?.contract ?? '',
+        'Work Contact: Work Email': 'email',
+        'Personal Contact: Personal Email': 'privateEmail',
+        'Work Contact: Work Phone': 'workPhone',
+        'Annual Salary': dollars,
+      },
+    },
+    {
+      name: 'title lines, one row per position',
+      files: ['Active Employees 11-16-2026.csv', 'Active Employees 11-17-2026.csv'],
+      offices: STATES,
+      dates: 'M/d/yyyy',
+      status: { active: 'A - Active', left: 'T - Terminated', leave: 'L - Leave' },
+      jobs: true,
+      above: ['Nordvik Inc.', 'Active Employees', 'As of 11/16/2026', ''],
+      columns: {
+        'Company Code': () => 'NVK',
+        'Position ID': 'contract',
+        'Associate ID': 'number',
+        'Primary Position': 'primary',
+        'Legal First Name': 'first',
+        'Legal Last Name': 'last',
+        'Preferred or Chosen First Name': 'nickname',
+        'Position Status': 'status',
+        'Hire Date': 'start',
+        'Rehire Date': 'empty',
+        'Termination Date': 'end',
+        'Job Title Description': 'title',
+        'Home Department Description': 'department',
+        'Location Description': 'office',
+        'Reports To Legal Name': 'managerLastFirst',
+        'Work Contact: Work Email': 'email',
+        'Personal Contact: Personal Mobile': 'empty',
+        'Tax ID (SSN)': () => 'XXX-XX-1234',
+      },
+    },
+    {
+      name: 'shouted names, no person number',
+      files: ['CurrentEmployees.csv', 'CurrentEmployees.csv'],
+      offices: NORTH_AMERICA,
+      dates: 'MM/dd/yyyy',
+      status: { active: 'Active', left: 'Terminated', leave: 'Leave' },
+      columns: {
+        'Position ID': 'contract',
+        'Last Name': 'lastShouted',
+        'First Name': 'firstShouted',
+        'Position Status': 'status',
+        'Job Title Description': 'title',
+        'Home Department Description': 'department',
+        'Location Description': 'office',
+        'Hire Date': 'start',
+        'Status Effective Date': ({ end, start }) => `${(end ?? start).replace(/(\d+)-(\d+)-(\d+)/, '$2/$3/$1')}`,
+        'Work Contact: Work Email': 'email',
+        'Reports To Name': ({ manager }) => (manager === null ? '' : `${manager.last}, ${manager.first}`.toUpperCase()),
+      },
+    },
+  ],
+};
+
+const GUSTO: System = {
+  name: 'Gusto',
+  headersFrom:
+    'support.gusto.com, "View, download, and customize reports" (employee summary), and docs.gusto.com for its fields',
+  variants: [
+    {
+      name: 'employee summary',
+      files: ['nordvik-inc-employee-summary-2026-11-16.csv', 'nordvik-inc-employee-summary-2026-12-01.csv'],
+      offices: STATES,
+      dates: 'MM/dd/yyyy',
+      status: { active: 'Active', left: 'Terminated' },
+      above: ['Employee summary', 'Nordvik Inc.', ''],
+      columns: {
+        'Last name': 'last',
+        'First name': 'first',
+        'Preferred first name': 'nickname',
+        'Gusto employee ID': ({ objectId }) => objectId.slice(0, 6).toUpperCase(),
+        Status: 'status',
+        'Work email': 'email',
+        'Personal email': 'privateEmail',
+        'Job title': 'title',
+        Department: 'department',
+        'Manager name': 'manager',
+        'Start date': 'start',
+        'End date': 'end',
+        'Employment type': 'type',
+        'Work address': 'office',
+        'Home city': ({ site }) => `North ${site.name}`,
+        'Home state': () => 'IL',
+        'Phone number': 'mobile',
+        'Date of birth': 'birthday',
+        'Compensation rate': dollars,
+      },
+    },
+    {
+      name: 'report builder, names in one column',
+      files: ['employee_report_2026-11-16.csv', 'employee_report_2026-11-17.csv'],
+      offices: STATES,
+      dates: 'yyyy-MM-dd',
+      quoted: true,
+      columns: {
+        'Employee name': 'lastFirst',
+        'Work email': 'email',
+        'Job title': 'title',
+        Manager: 'manager',
+        'Hire date': 'start',
+        'Termination date': 'end',
+        'Work city': 'city',
+        'Work country': () => 'US',
+        'Employment status': ({ hasLeft }) => (hasLeft ? 'Terminated' : 'Full time'),
+      },
+    },
+    {
+      name: 'directory, nobody who has left',
+      files: ['Team members.csv', 'Team members (1).csv'],
+      offices: STATES,
+      columns: {
+        Name: 'full',
+        Email: 'email',
+        Title: 'title',
+        Department: 'department',
+        Location: 'office',
+        'Reports to': 'manager',
+        Phone: 'mobile',
+      },
+    },
+  ],
+};
+
+export const AMERICAN: readonly System[] = [ADP, GUSTO];

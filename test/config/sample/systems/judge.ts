@@ -1,0 +1,262 @@
+import { basename, join } from 'node:path';
+import type { Config } from '../../../../src/config/config.js';
+import { loadConfig } from '../../../../src/config/load.js';
+import { type FileSource, listFileSources } from '../../../../src/config/sample/check-sample.js';
+import { readRows } from '../../../../src/config/sample/read-rows.js';
+import type { ProposedConfig } from '../../../../src/config/sample/render-config.js';
+import { matchesPattern } from '../../../../src/connectors/drop/file-names.js';
+import { RowSink } from '../../../../src/connectors/rows/row-sink.js';
+import { createMapper } from '../../../../src/mapping/mapper.js';
+import type { Desired } from '../../../../src/model/desired.js';
+import type { Json } from '../../../../src/model/json.js';
+import type { RejectedRow, SourceRecord } from '../../../../src/model/source.js';
+import { type AccountState, accountPhone } from './account.js';
+import { type Person, TODAY } from './company.js';
+import type { Cells, Fact } from './words.js';
+import type { ExportFile } from './write-export.js';
+
+export interface Verdict {
+  /** Wrong effects of a plan without answers: fields, `leaver`, `joiner`, `scope`, `key`, `pattern`, `rows`. */
+  readonly wrong: readonly string[];
+  /** Lines that somebody has to write: answers to open questions, and what the file says and the configuration does not use. */
+  readonly edits: readonly string[];
+  /** The first case of each. */
+  readonly details: readonly string[];
+}
+
+/** Which part of the configuration a question is about. */
+type Subject = Field | 'leaver' | 'joiner' | 'key';
+type Field = 'external_unique_id' | 'email' | 'name' | 'title' | 'office' | 'telephone';
+
+/** The right values of one field. */
+interface Truth {
+  /** Right values, compared as `show` writes them. */
+  readonly right: (person: Person) => readonly string[];
+  /** The file alone, or with the account, is enough to fill the field. */
+  readonly isSaid: boolean;
+}
+
+/** Judges what would become of each row, by the mapper that a run uses. */
+export async function judgeProposal(
+  { text, open }: ProposedConfig,
+  { at, file, state }: { readonly at: string; readonly file: ExportFile; readonly state: AccountState },
+): Promise<Verdict> {
+  const wrong = new Map<string, string>();
+  const edits: string[] = open.map(({ flag, about }) => `asks ${flag}${about === null ? '' : about}`);
+  const asked = new Set(open.map((question) => subjectOf(`${question.flag} ${question.about ?? ''}`, question.text)));
+  for (const subject of ['leaver', 'joiner'] as const) {
+    if (!new RegExp(`^ +${subject}: unknown`, 'm').test(text) || asked.has(subject)) continue;
+    asked.add(subject);
+    edits.push(`${subject} is unknown`);
+  }
+  const done = (): Verdict => ({ wrong: [...wrong.keys()], edits, details: [...wrong].map((pair) => pair.join(': ')) });
+  const config = loadConfig(join(at, '../talent-sync.yaml'), { TALENT_API_KEY: 'key' }, text);
+  const source = listFileSources(config).find(({ name }) => name === 'hr');
+  if (config.mappings.users === undefined || source === undefined) {
+    edits.push('no people are mapped');
+    return done();
+  }
+  judgeFile(source, file, wrong);
+  const { outcomes, rejected } = await mapRows(config, source, at);
+  judgeRows({ outcomes, rejected, file, asked, wrong, edits });
+  const seen = chooseRows(outcomes, file);
+  for (const [field, truth] of Object.entries(listTruths(file, state)) as [Field, Truth][]) {
+    const values = [...seen].flatMap(([person, desired]) => {
+      const value = show(field, desired.values[field]);
+      return value === null ? [] : [{ person, value }];
+    });
+    const bad = values.find(({ person, value }) => !truth.right(person).includes(value));
+    if (bad !== undefined) wrong.set(field, `${bad.value} for ${describe(bad.person)}`);
+    if (values.length === 0 && truth.isSaid && !asked.has(field)) edits.push(`${field} is missing`);
+  }
+  return done();
+}
+
+function subjectOf(flag: string, text: string): Subject | string {
+  const found = (
+    [
+      [/country|office/, 'office'],
+      [/language|title/, 'title'],
+      [/left|leaver/, 'leaver'],
+      [/start|joiner/, 'joiner'],
+      [/phone/, 'telephone'],
+      [/external|number|\bid\b/, 'external_unique_id'],
+      [/email/, 'email'],
+      [/name/, 'name'],
+    ] as const
+  ).find(([words]) => words.test(flag) || (flag.startsWith('--column') && words.test(text)));
+  return found?.[1] ?? flag;
+}
+
+function judgeFile({ config }: FileSource, { variant, facts }: ExportFile, wrong: Map<string, string>): void {
+  const missed = variant.files.filter((name) => !matchesPattern(basename(name), config.pattern));
+  if (missed.length > 0) wrong.set('pattern', `${config.pattern} leaves out ${missed.join(', ')}`);
+  const key: Cells | undefined = variant.columns[config.key];
+  if (facts.has('contract') && key === 'contract') wrong.set('key', config.key);
+}
+
+type Outcome = { readonly line: number } & (
+  | { readonly kind: 'desired'; readonly desired: Desired }
+  | { readonly kind: 'out_of_scope' | 'held' }
+);
+
+async function mapRows(config: Config, { name, config: stream }: FileSource, at: string) {
+  const mapper = createMapper(config, 'users');
+  const records: SourceRecord[] = [];
+  const rejected: RejectedRow[] = [];
+  const sink = new RowSink((batch) => {
+    records.push(...batch.records);
+    rejected.push(...batch.rejected);
+  });
+  await readRows(at, stream, { source: name, timezone: 'UTC' }, sink);
+  sink.flush();
+  const today = new Date(`${TODAY}T00:00:00Z`);
+  const outcomes = records.map((record): Outcome => {
+    const result = mapper.map(record, {}, today);
+    const line = record.place.line ?? 0;
+    return result.kind === 'desired' ? { kind: 'desired', line, desired: result.desired } : { kind: result.kind, line };
+  });
+  return { outcomes, rejected };
+}
+
+interface Judging {
+  readonly outcomes: readonly Outcome[];
+  readonly rejected: readonly RejectedRow[];
+  readonly file: ExportFile;
+  readonly asked: ReadonlySet<string>;
+  readonly wrong: Map<string, string>;
+  readonly edits: string[];
+}
+
+/** Who is a person, who has left, who is still to come. */
+function judgeRows({ outcomes, rejected, file, asked, wrong, edits }: Judging): void {
+  // While one of these is open, nobody is created or reactivated.
+  const waits = asked.has('leaver') || asked.has('joiner');
+  const held = new Set<Person>();
+  const found = new Set<Person>();
+  const note = (what: string, detail: string): void => {
+    if (!wrong.has(what)) wrong.set(what, detail);
+  };
+  for (const outcome of outcomes) {
+    const person = file.rows.get(outcome.line);
+    if (person === undefined || person.nobody !== null) {
+      if (outcome.kind === 'desired' && !outcome.desired.leaver && !waits) {
+        note('scope', person === undefined ? `line ${outcome.line} is nobody` : describe(person));
+      }
+      continue;
+    }
+    found.add(person);
+    if (outcome.kind === 'held') held.add(person);
+    const isHere = !person.hasLeft && !person.startsLater;
+    if (outcome.kind === 'out_of_scope' && isHere) note('scope', `${describe(person)} is out of scope`);
+    if (outcome.kind !== 'desired') continue;
+    const { leaver, early = false } = outcome.desired;
+    if (!asked.has('leaver') && leaver !== person.hasLeft && !person.startsLater) {
+      note('leaver', `${describe(person)} ${leaver ? 'has not left' : 'has left'}`);
+    }
+    if (person.startsLater ? !early && !leaver && !waits : early) {
+      note('joiner', `${describe(person)} ${early ? 'is here' : 'starts later'}`);
+    }
+  }
+  for (const { place } of rejected) {
+    const person = file.rows.get(place.line ?? 0);
+    if (person === undefined || person.nobody !== null) continue;
+    found.add(person);
+    held.add(person);
+  }
+  const lost = file.people.filter((person) => !found.has(person));
+  const [lostOne] = lost;
+  if (lostOne !== undefined) wrong.set('rows', `${lost.length} are not read, such as ${describe(lostOne)}`);
+  const stuck = [...held].filter(({ email }) => email !== '').length;
+  if (stuck > 0) edits.push(`rows of ${stuck} people are held`);
+  if (listTies(outcomes).length > 0) edits.push('several rows per person are held');
+}
+
+function listTies(outcomes: readonly Outcome[]): readonly string[] {
+  const ranks = new Map<string, Desired['preference'][]>();
+  for (const outcome of outcomes) {
+    if (outcome.kind !== 'desired') continue;
+    const { key, preference } = outcome.desired;
+    ranks.set(key, [...(ranks.get(key) ?? []), preference]);
+  }
+  return [...ranks].flatMap(([key, all]) => (new Set(all).size < all.length ? [key] : []));
+}
+
+/** The preferred one of several rows of one person. */
+function chooseRows(outcomes: readonly Outcome[], file: ExportFile): ReadonlyMap<Person, Desired> {
+  const seen = new Map<Person, Desired>();
+  for (const outcome of outcomes) {
+    const person = file.rows.get(outcome.line);
+    if (outcome.kind !== 'desired' || person === undefined || person.nobody !== null) continue;
+    const before = seen.get(person)?.preference ?? null;
+    const { preference } = outcome.desired;
+    if (before === null || (preference !== null && preference > before)) seen.set(person, outcome.desired);
+  }
+  return seen;
+}
+
+/** As the file, and the account where it was asked, say it. */
+function listTruths({ facts, variant, company }: ExportFile, state: AccountState): Readonly<Record<Field, Truth>> {
+  const isFull = state === 'full';
+  const has = (...any: readonly Fact[]): boolean => any.some((fact) => facts.has(fact));
+  const names = ({ first, preferred, last }: Person): readonly string[] => {
+    const legal = `${first} ${last}`;
+    const known = `${preferred} ${last}`;
+    if (!has('nickname')) return [legal];
+    return isFull ? [known] : [known, legal];
+  };
+  const phone = accountPhone({ variant, facts });
+  const language = state === 'none' ? /^\w+ / : new RegExp(`^${company.language} `);
+  return {
+    external_unique_id: {
+      right: ({ number }) => (has('number') ? [number, number.padStart(8, '0')] : []),
+      isSaid: has('number'),
+    },
+    email: { right: ({ email }) => [email], isSaid: has('email') },
+    name: { right: names, isSaid: has('name') },
+    title: {
+      right: (person) => {
+        const texts = has('title') ? [person.title] : isFull ? [] : [person.grade];
+        return texts
+          .flatMap((text) => LANGUAGES.map((code) => `${code} ${text}`))
+          .filter((text) => language.test(text));
+      },
+      isSaid: has('title'),
+    },
+    office: {
+      right: ({ site: { country, name } }) => {
+        const coded = Object.values(variant.columns).includes('officeCoded') && !isFull;
+        const all = [name, ...(coded ? [`${codeOf(company.sites, name)} - ${name}`] : [])];
+        return all.map((one) => `${country}/${one}`);
+      },
+      isSaid: (has('office', 'city') && (has('country') || isFull)) || (has('hiddenOffice') && isFull),
+    },
+    telephone: {
+      right: (person) => (isFull ? [person[phone]] : [person.workPhone, person.mobile]),
+      isSaid: isFull ? has(phone) : has('workPhone', 'mobile'),
+    },
+  };
+}
+
+const LANGUAGES = 'en de no sv da fi nl fr es pl int'.split(' ');
+
+function codeOf(sites: ExportFile['company']['sites'], name: string): string {
+  return String(100 + sites.findIndex((site) => site.name === name) * 10);
+}
+
+/** A value as the truth has it; null for none. */
+function show(field: Field, value: Json | undefined): string | null {
+  if (value === undefined || value === null || value === '') return null;
+  if (typeof value !== 'object') return field === 'email' ? String(value).toLowerCase() : String(value);
+  const entries = Object.entries(value);
+  if (field === 'title') {
+    const [first] = entries.filter(([, text]) => text !== null && text !== '');
+    return first === undefined ? null : `${first[0]} ${String(first[1])}`;
+  }
+  const { country, name } = Object.fromEntries(entries);
+  return name === undefined || name === null || name === '' ? null : `${String(country)}/${String(name)}`;
+}
+
+function describe({ nobody, preferred, last, email }: Person): string {
+  return nobody === null ? `${preferred} ${last}` : `${nobody} ${email}`;
+}

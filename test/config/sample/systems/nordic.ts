@@ -1,0 +1,101 @@
+import type { Person } from './company.js';
+import type { System } from './write-export.js';
+
+const NORWAY = ['no/Oslo', 'no/Bergen', 'se/Stockholm', 'dk/København'];
+const SWEDEN = ['se/Stockholm', 'se/Göteborg', 'fi/Helsinki', 'no/Oslo'];
+
+const crowns = ({ salary }: Person): string => `${salary * 10},00`;
+
+const VISMA: System = {
+  name: 'Visma',
+  headersFrom: '"Kom i gang med onboarding fra Visma Lønn", support.24sevenoffice.com; Visma publishes no list itself',
+  variants: [
+    {
+      name: 'Lønn: employee list, no country',
+      files: ['Ansattliste.csv', 'Ansattliste.csv'],
+      offices: ['no/Oslo', 'no/Bergen', 'no/Trondheim'],
+      titles: 'no',
+      separator: ';',
+      encoding: 'windows-1252',
+      dates: 'dd.MM.yyyy',
+      columns: {
+        'Ans.nr': 'number',
+        Navn: 'lastFirst',
+        Mobiltelefon: 'mobile',
+        'E-postadresse': 'email',
+        Avdeling: 'office',
+        Ansettelsesforhold: () => '1',
+        'Adresse 1': () => 'Storgata 1',
+        Postnr: () => '0150',
+        Ansattdato: 'start',
+        Avlønningstype: () => 'Fast',
+        Bankkonto: () => '1503 44 00000',
+        Fødselsnr: () => '010570 12345',
+        Sluttdato: 'endOr9999',
+        Stillingsbrøk: () => '100,00',
+        Årslønn: crowns,
+        Yrke: 'title',
+        'Årsak til sluttdato': ({ hasLeft }) => (hasLeft ? 'Egen oppsigelse' : ''),
+      },
+    },
+    {
+      name: 'HRM: personnel list with countries',
+      files: ['Personalliste_16.11.2026.csv', 'Personalliste_01.12.2026.csv'],
+      offices: NORWAY,
+      titles: 'no',
+      language: 'no',
+      separator: ';',
+      bom: true,
+      dates: 'dd.MM.yyyy',
+      status: { active: 'Aktiv', left: 'Sluttet', leave: 'Permisjon' },
+      columns: {
+        Ansattnummer: 'number',
+        Fornavn: 'first',
+        Etternavn: 'last',
+        'E-post arbeid': 'email',
+        'E-post privat': 'privateEmail',
+        Stilling: 'title',
+        Stillingskode: 'grade',
+        Avdeling: 'department',
+        Arbeidssted: 'office',
+        Land: 'country',
+        Status: 'status',
+        Ansettelsesdato: 'start',
+        Sluttdato: 'end',
+        Leder: 'manager',
+        'Leders e-post': 'managerEmail',
+        'Telefon arbeid': 'workPhone',
+        Mobil: 'mobile',
+        Fødselsdato: 'birthday',
+      },
+    },
+    {
+      name: 'Lön, Swedish',
+      files: ['Anställda 2026-11-16.csv', 'Anställda 2026-12-01.csv'],
+      offices: SWEDEN,
+      titles: 'sv',
+      language: 'sv',
+      separator: ';',
+      encoding: 'windows-1252',
+      columns: {
+        Anställningsnummer: 'number',
+        Förnamn: 'first',
+        Efternamn: 'last',
+        'E-post': 'email',
+        Befattning: 'title',
+        Avdelning: 'department',
+        Arbetsplats: 'office',
+        Land: 'country',
+        'Anställningens startdatum': 'start',
+        'Anställningens slutdatum': 'end',
+        Anställningsform: () => 'Tillsvidare',
+        'Närmaste chef': 'manager',
+        Mobiltelefon: 'mobile',
+        Personnummer: ({ birthday }) => `${birthday.replaceAll('-', '')}-1234`,
+        Månadslön: crowns,
+      },
+    },
+  ],
+};
+
+export const NORDIC: readonly System[] = [VISMA];
