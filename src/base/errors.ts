@@ -68,6 +68,7 @@ export const ERROR_CATALOGUE = {
   SYNC_PURGE_DOUBTFUL: 'record',
   SYNC_CHANGE_BLOCKED: 'record',
   SYNC_CHANGE_PAUSED: 'record',
+  SYNC_QUESTION_OPEN: 'record',
   SYNC_DRIFT_REPORTED: 'record',
   SYNC_FIELD_FROZEN: 'record',
   SYNC_ENGINE_DRIFT: 'record',

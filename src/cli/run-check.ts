@@ -2,6 +2,7 @@ import type { App } from '../app/app.js';
 import { asSyncError, describeError, type SyncError } from '../base/errors.js';
 import type { Mapper } from '../mapping/mapper.js';
 import { listRightProbes, listUnprovable } from '../mirror/probe-rights.js';
+import { listAllQuestions } from '../model/config-question.js';
 import { showGuard } from '../model/held-source.js';
 import { readHeldSources } from '../planning/suspicions/hold-sources.js';
 import { plural } from '../report/sections/words.js';
@@ -36,13 +37,14 @@ function checkAccess(context: CommandContext): Promise<CommandResult> {
     for await (const check of checkEverything(app, context.signal)) checks.push(check);
     const ok = checks.every((check) => check.ok);
     const held = readHeldSources(app.stores);
-    const open = checks.filter(isOpen);
+    const unseen = checks.filter(isUnseen);
     const unproven = [
       ...listUnprovable(app.config),
-      ...open.map(({ name, detail }) => `${name}: ${detail}`),
+      ...unseen.map(({ name, detail }) => `${name}: ${detail}`),
       ...checks.flatMap((check) => (check.unproven === undefined ? [] : `${check.name}: ${check.unproven}`)),
     ];
     const warnings = [...warnOfApprovers(app.config, app.clock), ...warnOfFreeRoles(app.mappers.users)];
+    const questions = listAllQuestions(app.config.mappings);
     const style = createStyle(context.color);
     return {
       json: {
@@ -53,18 +55,24 @@ function checkAccess(context: CommandContext): Promise<CommandResult> {
         })),
         unproven,
         ...(warnings.length === 0 ? {} : { warnings }),
+        ...(questions.length === 0
+          ? {}
+          : { open: questions.map(({ setting, reason, waits, remedy }) => ({ setting, reason, waits, remedy })) }),
         ...(held.length === 0 ? {} : { held_sources: held }),
       },
       text: joinLines([
-        // What is open is said once, among the notes.
+        // Checks that had nothing to look at are reported once, among the notes.
         ...checks
-          .filter((check) => !isOpen(check))
+          .filter((check) => !isUnseen(check))
           .flatMap((check) =>
             check.error === null
               ? lay(`${style.good('ok')}    `, `${check.name}: ${check.detail}`, context)
               : `${style.bad('FAIL')}  ${check.name}: ${formatError(check.error, context.width)}`.split('\n'),
           ),
         ...held.map(({ guard, detail }) => style.bad(`waits as ${showGuard(guard)}: ${detail}`)),
+        ...questions.flatMap(({ reason, waits, remedy }) =>
+          lay('open  ', `${reason} Until then ${waits} wait. ${remedy}`, context).map(style.warn),
+        ),
         ...warnings.flatMap((line) => lay('warn  ', line, context).map(style.warn)),
         ...unproven.flatMap((line) => lay('note  ', line, context).map(style.dim)),
       ]),
@@ -115,7 +123,7 @@ async function* checkEverything(app: App, signal: AbortSignal): AsyncIterable<Ch
 }
 
 /** What was read and still says nothing, for want of anything to look at. */
-function isOpen({ detail }: Check): boolean {
+function isUnseen({ detail }: Check): boolean {
   return detail.startsWith('no ');
 }
 

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.js';
 import { loadDirectory } from '../mirror/directory.js';
 import { createCvReads } from '../mirror/refresh-cvs.js';
 import type { RefusedReads } from '../mirror/refused-reads.js';
+import { listQuestions } from '../model/config-question.js';
 import type { Candidate } from '../model/desired.js';
 import { ENTITIES, type Entity, isAccount, isLink, liesOnCv } from '../model/entity.js';
 import { FIELDS, type FieldShape } from '../model/fields.js';
@@ -13,6 +14,7 @@ import { shortHash } from '../model/sha256.js';
 import type { ReadEvidence } from '../model/source.js';
 import { listMoving } from '../reconcile/fields/list-moving.js';
 import type { CauseEvidence } from '../reconcile/guard-cause.js';
+import { holdUnanswered } from '../reconcile/hold-unanswered.js';
 import { planUnowned } from '../reconcile/leavers/plan-unowned.js';
 import { settleDeletions } from '../reconcile/leavers/settle-deletions.js';
 import { suspectSamePersons } from '../reconcile/match/same-person.js';
@@ -197,11 +199,18 @@ function* deriveInSteps<T>(
   yield* reconcileInSteps(settings, ports);
   if (isAccount(entity)) planUnowned(settings, ports);
   yield;
+  const isAsked = settings.questions !== undefined;
+  if (isAsked) {
+    // Before the joiners are taken out: a leaver may be one of them.
+    if (isAccount(entity)) yield* suspectSamePersons(ports);
+    // Before the order: what waits gives up no address, and takes none.
+    yield* holdUnanswered(settings, ports);
+  }
   yield* orderInSteps(entity, { email: parkingEmail, configDigest, ...spellingOf(settings.match) }, ports);
   yield;
   orderAlikeNames(entity, ports);
   yield;
-  if (isAccount(entity)) yield* suspectSamePersons(ports);
+  if (isAccount(entity) && !isAsked) yield* suspectSamePersons(ports);
   yield;
   return yield* judge();
 }
@@ -305,7 +314,15 @@ function rulesOf(
     createMissingOffices: config.users?.createMissingOffices ?? false,
     createMissingTags: tags.createMissing,
     parkingEmail: config.users?.parkingEmail ?? null,
+    ...questionsOf(config, entity),
   };
+}
+
+/** Left out where there are none, so that an answered configuration looks at nobody once more. */
+function questionsOf({ mappings }: Config, entity: Entity): Pick<EntitySettings, 'questions'> {
+  const mapping = mappings[entity];
+  const questions = mapping === undefined ? [] : listQuestions(entity, mapping);
+  return questions.length === 0 ? {} : { questions };
 }
 
 function causeEvidence(entity: Entity, config: Config, stores: Stores, staged: readonly StagedEntity[]): CauseEvidence {

@@ -1,4 +1,5 @@
 import type { MatchKey } from '../model/comparison.js';
+import type { ConfigQuestion } from '../model/config-question.js';
 import type { DueDeparture } from '../model/departure.js';
 import type { Candidate, Desired, Hold, MergedLink, MissingLink, OutOfScopeLink } from '../model/desired.js';
 import type { Directory } from '../model/directory.js';
@@ -217,4 +218,6 @@ export interface EntitySettings {
   readonly configDigest: string;
   /** `users.parking_email`; null without it. */
   readonly parkingEmail: string | null;
+  /** Questions that the configuration leaves open; absent without one. */
+  readonly questions?: readonly ConfigQuestion[];
 }

@@ -1,3 +1,4 @@
+import { QUESTION_OPEN } from '../model/config-question.js';
 import { CONFLICT, type NamedHold, NOTE } from '../model/desired.js';
 import type { GuardTrip } from '../model/plan.js';
 
@@ -25,7 +26,8 @@ export function chooseExitCode(ending: Ending): ExitCode {
   const { held, conflicts } = splitHolds([...ending.held].filter(({ acknowledged }) => acknowledged === undefined));
   if (ending.failed > 0 || ending.incomplete || held.some(isFault)) return 4;
   const guards = ending.guards.filter(({ acknowledged, declined }) => (acknowledged ?? declined) === undefined);
-  if (guards.length > 0 || ending.left > 0 || conflicts.length > 0) return 3;
+  const isAsked = conflicts.length > 0 || held.some(({ code }) => code === QUESTION_OPEN);
+  if (guards.length > 0 || ending.left > 0 || isAsked) return 3;
   return ending.detailed && ending.changes > 0 ? 2 : 0;
 }
 
@@ -37,6 +39,7 @@ function isFault({ code, field }: Pick<NamedHold, 'code' | 'field'>): boolean {
 /** Reported, or waiting for a person, without a fault in the record. */
 const NO_FAULT: ReadonlySet<string> = new Set([
   NOTE,
+  QUESTION_OPEN,
   'SYNC_DRIFT_REPORTED',
   'SYNC_PROBABLE_SAME_PERSON',
   'SYNC_OTHER_PERSON',

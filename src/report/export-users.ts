@@ -82,10 +82,9 @@ export async function exportUsers(app: App, options: ExportOptions): Promise<Use
   if (failed !== undefined) throw failed.error;
   const { stores } = app;
   const holds = [...stores.work.holds()].filter(({ entity }) => isAccount(entity));
-  const heldBack = new Map(holds.map(({ key, reason }) => [key, `held: ${reason}`]));
   const tagColumns = users.bulkLoad?.tagColumns ?? {};
   const form: FileForm = { language: options.language, tagColumns, nativeLanguage: nativeLanguages(stores.mirror) };
-  const people = (): Iterable<readonly PersonRow[]> => listPeople({ stores, rules: users.rules, form, heldBack });
+  const people = (): Iterable<readonly PersonRow[]> => listPeople({ stores, rules: users.rules, form });
   const seen = lookThrough(people());
   const columns = orderColumns(seen.filled, tagColumns);
   const managed = new Set(Object.keys(users.fields).flatMap((field) => columnsOf(field)));

@@ -55,6 +55,7 @@ describe('chooseExitCode', () => {
     ['a guard holds', { guards: [TRIP] }, 3],
     ['something is left', { left: 1 }, 3],
     ['a conflict', CONFLICT, 3],
+    ['a question that the configuration leaves open', { held: [hold('SYNC_QUESTION_OPEN')] }, 3],
     ['a record failed', { failed: 1 }, 4],
     ['a source is not whole', { incomplete: true }, 4],
     ['a record is held', FAULT, 4],

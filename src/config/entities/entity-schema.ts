@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { parseDuration } from '../../base/settings/duration.js';
 import { atLeastADay, count, expression, milliseconds, text } from '../../base/settings/schema-parts.js';
+import { UNKNOWN_RULES, type UnknownRule } from '../../model/config-question.js';
 import type { Entity } from '../../model/entity.js';
 import { SECTION_TYPES } from '../../model/sections.js';
 import type { Whole } from '../whole.js';
@@ -99,6 +100,39 @@ function readLeaver(rule: WrittenRule) {
 }
 export type LeaverConfig = Readonly<ReturnType<typeof readLeaver>>;
 
+/** In place of a rule. */
+const answer = z
+  .enum(['unknown', 'none'])
+  .describe('unknown: nobody has said yet, so new people and reactivations wait; none: the source does not say it.');
+
+const leaverRule = z
+  .strictObject({
+    when: expression.optional().describe('True when the source says that the person has left.'),
+    after_missing_reads: count.default(3).describe('Complete reads without a person that make a leaver; 0 for never.'),
+    ...absenceShape,
+    placeholder_dates,
+    action: z.literal('deactivate').default('deactivate'),
+    purge: z
+      .strictObject({
+        after: atLeastADay.describe('How long after our own deactivation the account is deleted for good.'),
+      })
+      .optional()
+      .describe('Deletes the accounts of people who left long ago, with their CVs, for good; never without it.'),
+  })
+  .transform(({ purge, ...rule }) => ({
+    ...readLeaver(rule),
+    purge: purge === undefined ? null : { afterMs: parseDuration(purge.after) },
+  }));
+/** Where nothing is configured, absence alone makes a leaver. */
+const NO_LEAVER_RULE = leaverRule.parse({});
+
+const joinerRule = z
+  .strictObject({
+    start: expression.describe('The first day of work, a date; nobody is created or reactivated before it.'),
+    lead: milliseconds.prefault('0d').describe('How long before that day the account is made.'),
+  })
+  .transform(({ start, lead: leadMs }) => ({ start, leadMs }));
+
 export const usersSchema = z
   .strictObject({
     existence: text.describe('The source that decides who exists.'),
@@ -116,27 +150,7 @@ export const usersSchema = z
       .default('keep')
       .describe('What becomes of active accounts that nobody created or adopted and no record matches.'),
     match: match.optional(),
-    leaver: z
-      .strictObject({
-        when: expression.optional().describe('True when the source says that the person has left.'),
-        after_missing_reads: count
-          .default(3)
-          .describe('Complete reads without a person that make a leaver; 0 for never.'),
-        ...absenceShape,
-        placeholder_dates,
-        action: z.literal('deactivate').default('deactivate'),
-        purge: z
-          .strictObject({
-            after: atLeastADay.describe('How long after our own deactivation the account is deleted for good.'),
-          })
-          .optional()
-          .describe('Deletes the accounts of people who left long ago, with their CVs, for good; never without it.'),
-      })
-      .prefault({})
-      .transform(({ purge, ...rule }) => ({
-        ...readLeaver(rule),
-        purge: purge === undefined ? null : { afterMs: parseDuration(purge.after) },
-      })),
+    leaver: z.union([answer, leaverRule]).prefault({}).describe('Who has left.'),
     relink: z
       .strictObject({
         within: atLeastADay
@@ -146,10 +160,7 @@ export const usersSchema = z
       .prefault({})
       .describe('When an account goes to the same person under another key.'),
     joiner: z
-      .strictObject({
-        start: expression.describe('The first day of work, a date; nobody is created or reactivated before it.'),
-        lead: milliseconds.prefault('0d').describe('How long before that day the account is made.'),
-      })
+      .union([answer, joinerRule])
       .optional()
       .describe('From when on a new colleague gets an account; at once without it.'),
     parking_email: z
@@ -165,14 +176,22 @@ export const usersSchema = z
     protect: z.array(expression).default([]).describe('CEL over `user`: accounts that are never deactivated.'),
     bulk_load: bulkLoadSchema.optional().describe('First loads as one file, by the import of the service.'),
   })
-  .transform(({ joiner, relink, out_of_scope, parking_email, bulk_load, ...rest }) => ({
+  .transform(({ leaver, joiner, relink, out_of_scope, parking_email, bulk_load, ...rest }) => ({
     ...rest,
-    joiner: joiner === undefined ? null : { start: joiner.start, leadMs: joiner.lead },
+    leaver: typeof leaver === 'string' ? NO_LEAVER_RULE : leaver,
+    joiner: typeof joiner === 'object' ? joiner : null,
+    ...listUnknown({ leaver, joiner }),
     relinkWithinMs: parseDuration(relink.within),
     outOfScope: out_of_scope,
     parkingEmail: parking_email ?? null,
     bulkLoad: bulk_load ?? null,
   }));
+/** Absent where everything is answered, so that a configuration without it stays the same. */
+function listUnknown(rules: Readonly<Record<UnknownRule, unknown>>): { readonly unknown?: readonly UnknownRule[] } {
+  const unknown = UNKNOWN_RULES.filter((rule) => rules[rule] === 'unknown');
+  return unknown.length === 0 ? {} : { unknown };
+}
+
 export type UsersInput = Whole<typeof usersSchema>;
 
 const from = z.array(text).min(1).describe('Streams, such as crm.companies; the first that has a key wins.');

@@ -233,7 +233,7 @@ function resolveMatch(
       if (!matchable.includes(name)) {
         const remedy = adviseAmong(name, matchable, 'Accepted');
         report.add(path, `${entity} cannot be matched by \`${name}\``, remedy);
-      } else if (!(name in fields) && !misspelt.has(name) && FIELDS[entity][name]?.required !== true) {
+      } else if (!(name in fields) && !misspelt.has(name)) {
         report.add(
           path,
           `\`${name}\` is not mapped`,

@@ -62,7 +62,8 @@ export function resolveFields(
   const reader = new FieldReader(entity, report, path);
   for (const [name, value] of Object.entries(input)) reader.readField(name, value);
   for (const [name, field] of Object.entries(FIELDS[entity])) {
-    if (field.required && !(name in input) && !reader.misspelt.has(name)) {
+    // An object is found by these alone. For the others new ones wait until they are mapped (`listQuestions`).
+    if (field.required && field.createOnly && !(name in input) && !reader.misspelt.has(name)) {
       const message = `\`${name}\` is not mapped, and the service creates no ${TRAITS[entity].singular} without it`;
       report.add([...path, 'fields'], message, `Add \`${name}: …\` to \`${path.join('.')}.fields\`.`, 'key');
     }

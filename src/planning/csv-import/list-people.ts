@@ -24,8 +24,6 @@ export interface ImportSource {
   readonly stores: Stores;
   readonly rules: NonNullable<Config['users']>['rules'];
   readonly form: FileForm;
-  /** Why a record may not go into the file, by its key. */
-  readonly heldBack: ReadonlyMap<string, string>;
 }
 
 const PAGE = 500;
@@ -48,15 +46,16 @@ export function* listPeople(source: ImportSource): Iterable<readonly PersonRow[]
 function describePerson(
   desired: Desired,
   adoptedId: string | undefined,
-  { stores, rules, form, heldBack }: ImportSource,
+  { stores, rules, form }: ImportSource,
 ): PersonRow {
   const link = stores.links.find('users', desired.key);
   const id = link?.serviceId ?? adoptedId;
   const object = id === undefined ? null : stores.mirror.get('users', id);
   const held = object === null ? null : stores.withNames(object);
   const none = { desired, held, cells: new Map<string, string>(), losses: [], changesEmail: false };
-  const hold = heldBack.get(desired.key);
-  if (hold !== undefined) return { ...none, refusal: hold };
+  // Asked of each: a plan lists only the first of one cause.
+  const hold = stores.work.holdsOf('users', desired.key).at(-1);
+  if (hold !== undefined) return { ...none, refusal: `held: ${hold.reason}` };
   const shown: Values = held === null ? {} : { ...held.values, tags: link?.written?.tags ?? null };
   const waiting = listWaitingFields(desired.key, stores);
   const wanted = {

@@ -1,5 +1,6 @@
 import type { Config, EntityGuards } from '../../config/config.js';
 import type { GuardLimit } from '../../config/entities/guard-schema.js';
+import { QUESTION_OPEN } from '../../model/config-question.js';
 import { ACTIONS, ENTITIES, type Entity } from '../../model/entity.js';
 import type { Failure } from '../../model/failure.js';
 import type { Stores } from '../../store/open-stores.js';
@@ -47,7 +48,7 @@ export function noteFirstLoads(
 ): void {
   for (const { entity, deciding } of staged) {
     if (history.isLoaded(entity) || work.linkedActive(entity) === 0) continue;
-    if (deciding.some(({ error }) => error !== null)) continue;
+    if (deciding.some(({ error }) => error !== null) || work.countHolds(entity, [QUESTION_OPEN]) > 0) continue;
     const reads = evidences(deciding);
     // A row without a key may be in a file for months: what else is in it was read.
     const isWhole = reads.every(({ complete, kind }) => complete || kind === 'drop');

@@ -9,8 +9,10 @@ export function requireFields(draft: RecordDraft): void {
   // A name that cannot be resolved has said so itself.
   draft.isSettled = draft.unresolved.some(({ field }) => isNeeded(draft, field));
   if (draft.isSettled) return;
+  // `holdUnanswered` asks once about a field that is not mapped, and not record by record.
+  const unmapped = new Set(draft.settings.questions?.map(({ field }) => field));
   const lacking = Object.entries(FIELDS[draft.entity])
-    .filter(([name, field]) => field.required === true && draft.after[name] === undefined)
+    .filter(([name, field]) => field.required === true && draft.after[name] === undefined && !unmapped.has(name))
     .map(([name]) => name);
   if (lacking.length === 0) return;
   draft.isSettled = true;

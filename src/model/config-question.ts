@@ -1,0 +1,77 @@
+import { ENTITIES, type Entity, TRAITS } from './entity.js';
+import { FIELDS } from './fields.js';
+
+/** A record that waits until the configuration answers what it leaves open; no fault of the record. */
+export const QUESTION_OPEN = 'SYNC_QUESTION_OPEN';
+
+/** Something that the configuration does not say, and that has to be known before an object is made. */
+export interface ConfigQuestion {
+  /** `users.leaver`, `users.fields.office` */
+  readonly setting: string;
+  /** The field without which the service creates nothing; null where it is asked who has left, or has not begun. */
+  readonly field: string | null;
+  readonly reason: string;
+  /** Who waits until it is answered: `new users`. */
+  readonly waits: string;
+  /** The edit that answers it. */
+  readonly remedy: string;
+}
+
+/** What the mapping of an entity says, as far as questions go by it. */
+export interface QuestionedMapping {
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** The rules of people that are said to be `unknown`. */
+  readonly unknown?: readonly UnknownRule[];
+}
+
+/** In the order in which they are asked. */
+export const UNKNOWN_RULES = ['leaver', 'joiner'] as const;
+export type UnknownRule = (typeof UNKNOWN_RULES)[number];
+
+const WHO: Readonly<Record<UnknownRule, Pick<ConfigQuestion, 'reason' | 'remedy'>>> = {
+  leaver: {
+    reason: 'Nobody has said yet which rows are people who have left (`users.leaver: unknown`).',
+    remedy:
+      'Write `leaver: { when: … }` under `users` with the condition that says so, or `leaver: none` if the source does not say it.',
+  },
+  joiner: {
+    reason: 'Nobody has said yet which rows are people who start later (`users.joiner: unknown`).',
+    remedy:
+      'Write `joiner: { start: … }` under `users` with the first day of work, or `joiner: none` if the source does not say it.',
+  },
+};
+
+export function listQuestions(entity: Entity, { fields, unknown = [] }: QuestionedMapping): readonly ConfigQuestion[] {
+  return [
+    ...unknown.map((rule) => ({
+      setting: `${entity}.${rule}`,
+      field: null,
+      waits: 'new people and reactivations',
+      ...WHO[rule],
+    })),
+    ...listUnmapped(entity, fields).map((field) => ({
+      setting: `${entity}.fields.${field}`,
+      field,
+      reason: `\`${entity}.fields.${field}\` is not mapped, and the service creates no ${TRAITS[entity].singular} without it.`,
+      waits: `new ${entity.replaceAll('_', ' ')}`,
+      remedy: `Add \`${field}: …\` to \`${entity}.fields\`.`,
+    })),
+  ];
+}
+
+/** Fields without which the service creates nothing, and that are not mapped. */
+export function listUnmapped(entity: Entity, fields: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(FIELDS[entity]).flatMap(([name, { required }]) =>
+    required === true && !(name in fields) ? [name] : [],
+  );
+}
+
+/** The same of all that is mapped. */
+export function listAllQuestions(
+  mappings: Readonly<Partial<Record<Entity, QuestionedMapping>>>,
+): readonly ConfigQuestion[] {
+  return ENTITIES.flatMap((entity) => {
+    const mapping = mappings[entity];
+    return mapping === undefined ? [] : listQuestions(entity, mapping);
+  });
+}

@@ -1,0 +1,38 @@
+import { type ConfigQuestion, QUESTION_OPEN } from '../model/config-question.js';
+import { type Change, DERIVED_REASONS, recordKeyOf, reopens } from '../model/plan.js';
+import { eachWithPauses } from './each-with-pauses.js';
+import { holdRecord } from './hold-record.js';
+import type { EntitySettings, ReconcilePorts } from './ports.js';
+
+/**
+ * Takes out what would be created or taken into use while it is open whether it should be:
+ *
+ * | open                                        | create | reactivate | update |
+ * |---------------------------------------------|--------|------------|--------|
+ * | who has left, or who starts later           | waits  | waits      | goes on |
+ * | the value of a field that the service needs | waits  | goes on    | goes on |
+ *
+ * All records with the same questions give the same reason, so a report has one question and not one per record. No approval
+ * answers it: an edit of the configuration does.
+ */
+export function* holdUnanswered(settings: EntitySettings, ports: ReconcilePorts): Generator<void, void> {
+  const { entity, questions = [] } = settings;
+  const waiting = new Set<string>();
+  yield* eachWithPauses([...ports.plan.changesOf(entity, 'create', 'reactivate', 'relink')], (change) => {
+    const open = DERIVED_REASONS.includes(change.reason.kind) ? [] : questions.filter((one) => asksOf(one, change));
+    if (open.length === 0) return;
+    waiting.add(change.key);
+    const [reason, remedy] = [open.map((one) => one.reason).join(' '), open.map((one) => one.remedy).join(' ')];
+    holdRecord(change, QUESTION_OPEN, { reason, remedy }, ports);
+  });
+  if (waiting.size === 0) return;
+  // With all that is done for the sake of them.
+  yield* eachWithPauses([...ports.plan.changesOf(entity)], ({ key }) => {
+    if (waiting.has(recordKeyOf(key))) ports.plan.drop(`${entity}:${key}`);
+  });
+}
+
+function asksOf({ field }: ConfigQuestion, change: Change): boolean {
+  if (change.action === 'create') return true;
+  return field === null && reopens(change);
+}
