@@ -20,8 +20,12 @@ export interface AnswerFlags {
 }
 
 /** `first_name` in flags, `firstName` in the table. */
+export function nameInFlags(meaning: string): string {
+  return meaning.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 const BY_FLAG: ReadonlyMap<string, Meaning> = new Map(
-  MEANING_NAMES.map((meaning) => [meaning.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), meaning]),
+  MEANING_NAMES.map((meaning) => [nameInFlags(meaning), meaning]),
 );
 
 /** @throws SyncError SYNC_CLI_USAGE */

@@ -3,7 +3,7 @@ import { basename, dirname, relative, resolve } from 'node:path';
 import { codeOf, SyncError } from '../base/errors.js';
 import { createDraft, makeFolderSync, openNewSync } from '../base/new-file.js';
 import { noteSecret } from '../base/secrets/secret.js';
-import type { Answers } from '../config/sample/answers.js';
+import type { Answers, OpenQuestion } from '../config/sample/answers.js';
 import { choosePeople } from '../config/sample/choose-people.js';
 import { listDeclared } from '../config/sample/propose-source.js';
 import { readSample, type Sample } from '../config/sample/read-sample.js';
@@ -12,7 +12,7 @@ import { plural } from '../report/sections/words.js';
 import { joinLines } from '../report/writers/style.js';
 import { type Console, printing } from './context.js';
 import { describeSample } from './describe-sample.js';
-import { type AnswerFlags, readAnswers } from './init-answers.js';
+import { type AnswerFlags, nameInFlags, readAnswers } from './init-answers.js';
 import { type Asker, askOne, openAsker } from './init-questions.js';
 import { runCommand } from './run-command.js';
 
@@ -48,11 +48,11 @@ export async function runInit(console: Console, flags: InitFlags): Promise<void>
         json: {
           file,
           sources: sources.map(({ name, sample }) => ({ source: name, ...describeSample(sample) })),
-          open: open.map(({ flag, text: question, otherwise }) => ({ flag, question, taken: otherwise })),
+          open: open.map((one) => ({ flag: showFlag(one), question: one.text, taken: one.otherwise })),
         },
         text: joinLines([
           ...(asker === null ? sources.map(sourceText) : []),
-          ...(asker === null ? open.map(({ flag, text: question }) => `open: ${question} (${flag})`) : []),
+          ...(asker === null ? open.map((one) => `To answer: ${one.text} (${showFlag(one)})`) : []),
           `written: ${file}`,
           '',
           ...(planned === null ? describeNext(text, shown, console) : []),
@@ -66,6 +66,12 @@ export async function runInit(console: Console, flags: InitFlags): Promise<void>
   // What is not there yet is no fault of the file: the dry run shows at once what a run would do.
   const { runPlan } = await import('./run-plan.js');
   await runCommand(console, { config: planned }, runPlan);
+}
+
+/** `--column office=HEADER` */
+function showFlag({ flag, about }: OpenQuestion): string {
+  if (flag === '--country NAME=') return `--country ${JSON.stringify(`${about ?? ''}=`)}`;
+  return flag === '--column' ? `--column ${nameInFlags(about ?? '')}=HEADER` : flag;
 }
 
 /** The commands to go on with, as short as they can be where the newcomer is now. */

@@ -34,7 +34,7 @@ export function addInit(program: Command, console: Console): void {
     )
     .option('--out <file>', 'where to write it', 'talent-sync.yaml')
     .option('--force', 'write over a file that is there')
-    .option('--yes', 'ask nothing, and take every guess')
+    .option('--yes', 'ask nothing: what is doubtful stays a comment, and new people wait')
     .option('--json', 'machine output alone on stdout')
     .action(async (flags: InitFlags) => (await import('../run-init.js')).runInit(console, flags));
   const refuse = (file: string): never =>

@@ -17,6 +17,7 @@ function foldLetters(text: string): string {
 /** `PrimaryWorkEmail`, `E-Mail (geschäftlich)`, `Employee #` → their words, folded. */
 export function splitHeader(header: string): readonly string[] {
   const spaced = header
+    .replace(/^(?:profile|user|person|worker|employee)\./i, '')
     .replaceAll(/IDs\b/g, 'Ids')
     .replaceAll(/([a-zà-ÿ])([A-Z])/g, '$1 $2')
     .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1 $2')
@@ -32,9 +33,9 @@ const BESIDE = new Set(
   dienstlich dienstl dienst beruflich firma firmen jobb jobbs job arbeid arbete arbejde arbejds arbeids tyo zakelijk werk
   professionnel professionnelle pro trabajo laboral trabalho profissional lavoro aziendale praca sluzbowy sluzbowa
   employee worker person staff ansatt medarbejder mitarbeiter the of de du des da do di del der des og och og et y e i
-  read only required optional editable recent most latest last first original adjusted profile user users attribute attributes
-  field fields custom info details data description desc text label bezeichnung beschreibung beskrivelse beskrivning kuvaus
-  descripcion descricao descrizione opis omschrijving libelle formatted`.split(/\s+/),
+  read only upload required optional editable recent most latest last first original adjusted user users attribute attributes
+  field fields custom info information details data description desc text label picklist iso formatted bezeichnung beschreibung
+  beskrivelse beskrivning kuvaus descripcion descricao descrizione opis omschrijving libelle`.split(/\s+/),
 );
 
 /** Where in a header the word stands that says what it is: last in \`Position Status\`, first in \`date d'entrée\`. */

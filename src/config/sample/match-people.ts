@@ -43,11 +43,11 @@ export function matchPeople(sample: Sample, people: readonly KnownPerson[]): rea
 }
 
 /** Whom a value names alone. */
-function indexBy(people: readonly KnownPerson[], valueOf: (person: KnownPerson) => string | null): Index {
+function indexBy(people: readonly KnownPerson[], value: (person: KnownPerson) => string | null): Index {
   const index = new Map<string, KnownPerson>();
   const shared = new Set<string>();
   for (const person of people) {
-    const key = foldKey(valueOf(person) ?? '');
+    const key = foldKey(value(person) ?? '');
     if (index.has(key)) shared.add(key);
     index.set(key, person);
   }

@@ -1,14 +1,16 @@
 import { writeColumnRead } from '../../model/column-read.js';
 import type { Answers, OpenQuestion } from './answers.js';
+import { NO, readDay, YES } from './cell-values.js';
 import { columnOf, isOptional, read, readText } from './column-reads.js';
 import { type ColumnGuess, orderOfDays } from './guess-column.js';
-import { splitHeader } from './header-words.js';
+import { foldText, splitHeader } from './header-words.js';
 import { readCell, type SampleRow } from './kept-rows.js';
 import type { KnownRow } from './match-people.js';
 import { MEANINGS, SPARE_DATES } from './meanings.js';
 import type { Sample } from './read-sample.js';
 import { coverColumn, isOfOthers } from './recognise.js';
 import { readStandings, type Standing } from './standings.js';
+import { LEAST_KNOWN } from './weigh.js';
 import { writeExpression } from './yaml-text.js';
 
 /** So many words are a status; more are something else. */
@@ -42,16 +44,14 @@ export interface ProposedLeavers {
 /**
  * `leaver` and `joiner`. Both are always stated. Where nobody can tell, they are `unknown`, and new people wait until somebody says so.
  */
-export function proposeLeavers(
-  sample: Sample,
-  known: readonly KnownRow[],
-  answers: Answers,
-): ProposedLeavers {
+export function proposeLeavers(sample: Sample, known: readonly KnownRow[], answers: Answers): ProposedLeavers {
   const today = answers.today ?? new Date();
   const statuses = findStatuses(sample, answers);
   const dated = (of: readonly StatusColumn[]): readonly Rule[] => ruleOfDate(sample, known, of, today);
   const leaver =
-    answers.left === null ? proposeLeaver(sample, known, statuses, dated) : sayLeft(sample, answers.left, statuses, dated([]));
+    answers.left === null
+      ? proposeLeaver({ sample, known, today }, statuses, dated)
+      : sayLeft(sample, answers.left, statuses, dated([]));
   const joiner = proposeJoiner(sample, answers, statuses, today);
   return { lines: [...leaver.lines, ...joiner.lines], open: [...leaver.open, ...joiner.open] };
 }
@@ -77,13 +77,14 @@ function coverStatus(column: ColumnGuess): number {
   const { cover } = coverColumn(column, 'status');
   if (cover > 0) return cover;
   const words = splitHeader(column.name);
-  if (flagOf(words) !== null) return 0.8;
+  if (flagOf(words) !== null || foldText(column.name) === 'useraccountcontrol') return 0.8;
   return words.some((word) => /^(?:status|state|statut|stato|estado|tila)$/.test(word)) ? 0.4 : 0;
 }
 
 /** Its words, where most rows have one that is understood; none where they have not. */
 function readWords({ name, counts, column }: ColumnGuess): ReadonlyMap<string, Standing | null> {
   const all = counts ?? new Map<string, number>();
+  if (foldText(name) === 'useraccountcontrol') return readControls([...all.keys()]);
   const flag = flagOf(splitHeader(name));
   const words = flag === null || !isFlag(column?.type, all) ? readStandings([...all.keys()]) : readFlag(all, flag);
   let [rows, understood] = [0, 0];
@@ -94,12 +95,14 @@ function readWords({ name, counts, column }: ColumnGuess): ReadonlyMap<string, S
   return understood >= rows * LEAST_UNDERSTOOD ? words : new Map();
 }
 
+/** What Active Directory writes: its second bit says that the account is disabled. */
+function readControls(words: readonly string[]): ReadonlyMap<string, Standing> {
+  return new Map(words.map((word) => [word, (Number(word) & 2) === 0 ? 'here' : 'doubtful']));
+}
+
 function isFlag(type: string | undefined, counts: ReadonlyMap<string, number>): boolean {
   return type === 'bool' || (counts.size <= 2 && [...counts.keys()].every((word) => YES.test(word) || NO.test(word)));
 }
-
-const YES = /^(?:true|yes|y|1|x|ja|j|oui|si|sí|sim|tak|kyllä|on)$/i;
-const NO = /^(?:false|no|n|0|nei|nein|nej|non|não|nao|nie|ei|nee|off)$/i;
 
 interface Flag {
   /** Whether a yes says that somebody is there. */
@@ -126,8 +129,7 @@ function readFlag(counts: ReadonlyMap<string, number>, { isHere, isOfAccount }: 
 }
 
 function proposeLeaver(
-  sample: Sample,
-  known: readonly KnownRow[],
+  { sample, known, today }: { readonly sample: Sample; readonly known: readonly KnownRow[]; readonly today: Date },
   statuses: readonly StatusColumn[],
   dated: (statuses: readonly StatusColumn[]) => readonly Rule[],
 ): ProposedLeavers {
@@ -140,7 +142,8 @@ function proposeLeaver(
   const sure = rules.filter(({ doubt }) => doubt === null);
   const doubtful = rules.filter(({ doubt }) => doubt !== null);
   const missed = describeMissed(known, sure);
-  const strange = status !== undefined && understood.length === 0 ? describeStrange(status) : null;
+  const strange =
+    status !== undefined && understood.length === 0 ? describeStrange(status) : describePast(sample, today);
   const question = doubtful[0]?.doubt ?? missed ?? (sure.length === 0 ? strange : null);
   if (question === null && sure.length === 0) {
     return { lines: ['  leaver: none # no column says who has left: who is missing from the file has left'], open: [] };
@@ -206,7 +209,8 @@ function ruleOfStatus(
   const doubtful = of('doubtful');
   const proved = doubtful.filter((word) => isProved(column, word, known));
   const left = [...of('left'), ...proved];
-  const open = doubtful.filter((word) => !proved.includes(word));
+  // Who is suspended has not left, where the file has a word for those who have.
+  const open = left.length > 0 ? [] : doubtful;
   if (left.length > 0 || open.length > 0) {
     const rule = ruleOfWords(sample, column, [...left, ...open]);
     const [first] = open;
@@ -230,12 +234,13 @@ function ruleOfFlag(sample: Sample, column: ColumnGuess): Rule {
   };
 }
 
-/** Those whom it marks are deactivated in the account, and hardly anybody else. */
+/** At least half of those whom it marks are deactivated in the account, and of these it marks at least half. */
 function isProved(column: ColumnGuess, word: string, known: readonly KnownRow[]): boolean {
   const text = readCell(column);
   const marked = known.filter(({ row }) => text(row) === word);
-  const gone = marked.filter(({ person }) => person.deactivated);
-  return gone.length > 0 && gone.length >= marked.length * 0.9;
+  const both = marked.filter(({ person }) => person.deactivated).length;
+  const gone = known.filter(({ person }) => person.deactivated).length;
+  return known.length >= LEAST_KNOWN && both >= 2 && both * 2 >= marked.length && both * 2 >= gone;
 }
 
 /** People who are deactivated in the account, and of whom no rule says that they have left, would come back. */
@@ -250,6 +255,28 @@ function describeMissed(known: readonly KnownRow[], rules: readonly Rule[]): str
 function describeStrange({ column }: StatusColumn): string {
   const words = [...(column.counts ?? new Map<string, number>()).keys()].map((word) => JSON.stringify(word));
   return `which words of ${JSON.stringify(column.name)} say that a person has left: ${words.join(', ')}`;
+}
+
+/** A day behind some people, in a column that nobody understands, may be their last one. */
+function describePast(sample: Sample, today: Date): string | null {
+  const { startDate } = sample.meanings;
+  const found = listDates(sample).find(
+    (column) =>
+      column.name !== startDate &&
+      column.filled * 2 < sample.rows &&
+      sample.kept.some((row) => (readDay(column)(row) ?? Number.POSITIVE_INFINITY) < today.getTime()),
+  );
+  return found === undefined ? null : `is the day in ${JSON.stringify(found.name)} a last day at work`;
+}
+
+/** Columns of days that are about the person's time here, as far as their headers say. */
+function listDates({ columns }: Sample): readonly ColumnGuess[] {
+  return columns.filter(
+    (column) =>
+      (column.column?.type === 'date' || column.looks.date > 0.8) &&
+      !isOfOthers(column) &&
+      !splitHeader(column.name).some((word) => SPARE_DATES.has(word)),
+  );
 }
 
 /** The last day at work. Where somebody is at work by the status and has such a day behind them, it is the end of something else. */
@@ -289,23 +316,6 @@ function ruleOfDate(
   return [{ ...rule, doubt: `is the day or the month first in ${JSON.stringify(end.name)}`, open: askOrder(end) }];
 }
 
-/** Midnight of the day in a cell, in UTC; null where there is none that can be read. */
-function readDay({ column, name }: ColumnGuess): (row: SampleRow) => number | null {
-  const format = column?.format ?? 'yyyy-MM-dd';
-  const order = [...format.matchAll(/y+|M+|d+/g)].map(([part]) => part[0]);
-  const text = readCell({ column, name } as ColumnGuess);
-  return (row) => {
-    const cell = text(row);
-    const isNamed = format.includes('MMM') && !Number.isNaN(Date.parse(cell));
-    if (isNamed) return Date.parse(cell);
-    const numbers =
-      format === 'yyyyMMdd' ? [cell.slice(0, 4), cell.slice(4, 6), cell.slice(6)] : (cell.match(/\d+/g) ?? []);
-    const part = (letter: string): number => Number(numbers[order.indexOf(letter)] ?? Number.NaN);
-    const day = Date.UTC(part('y'), part('M') - 1, part('d'));
-    return Number.isNaN(day) || part('y') > 9_000 ? null : day;
-  };
-}
-
 function proposeJoiner(
   sample: Sample,
   { dates }: Answers,
@@ -324,7 +334,7 @@ function proposeJoiner(
       open: askOrder(day),
     };
   if (later !== undefined) return { lines: [joinerOfStatus(sample, later, day)], open: [] };
-  const strange = day === undefined ? findFuture(sample, today) : null;
+  const strange = day === undefined ? (start ?? findFuture(sample, today)) : null;
   if (strange !== null) {
     const question = `does ${JSON.stringify(strange.name)} say from when on a person works here`;
     return {
@@ -348,26 +358,15 @@ function joinerOfStatus(
   day: ColumnGuess | undefined,
 ): string {
   const { when } = ruleOfWords(sample, column, found);
-  const otherwise =
-    day === undefined
-      ? 'optional.none()'
-      : isOptional(sample, day.name)
-        ? read(sample, day.name)
-        : `optional.of(${read(sample, day.name)})`;
+  const dated = day === undefined ? 'optional.none()' : read(sample, day.name);
+  const otherwise = day === undefined || isOptional(sample, day.name) ? dated : `optional.of(${dated})`;
   const start = `${when} ? optional.of(today + duration("48h")) : ${otherwise}`;
   return `  joiner: { start: ${writeExpression(start)} } # ${found.map((word) => JSON.stringify(word)).join(', ')}: not there yet`;
 }
 
 /** Days to come in a column that is nothing else. */
 function findFuture(sample: Sample, today: Date): ColumnGuess | null {
-  const { endDate } = sample.meanings;
-  const dates = sample.columns.filter(
-    (column) =>
-      column.name !== endDate &&
-      (column.column?.type === 'date' || column.looks.date > 0.8) &&
-      !isOfOthers(column) &&
-      !splitHeader(column.name).some((word) => SPARE_DATES.has(word)),
-  );
+  const dates = listDates(sample).filter(({ name }) => name !== sample.meanings.endDate);
   return dates.find((column) => sample.kept.some((row) => (readDay(column)(row) ?? 0) > today.getTime())) ?? null;
 }
 

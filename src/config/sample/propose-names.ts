@@ -1,5 +1,5 @@
 import type { Answers } from './answers.js';
-import { columnOf } from './column-reads.js';
+import { columnOf, isOptional } from './column-reads.js';
 import type { ColumnGuess } from './guess-column.js';
 import type { KnownRow } from './match-people.js';
 import type { Sample } from './read-sample.js';
@@ -53,15 +53,19 @@ function append(candidate: Candidate, then: Transform): Candidate {
 
 /** First and last name, and what stands between them. */
 function joinParts(sample: Sample, { columns }: Answers): readonly Candidate[] {
-  const firsts = listParts(sample, 'firstName', columns.firstName);
+  const parts = listParts(sample, 'firstName', columns.firstName);
   const lasts = listParts(sample, 'lastName', columns.lastName);
   const particle = columnOf(sample, sample.meanings.nameParticle);
   const [only] = sample.columns.filter(({ name }) => name === sample.meanings.lastName);
   const surnames = lasts.length === 0 && only !== undefined ? [{ column: only, cover: 0.6 }] : lasts;
+  const firsts = callPeople(
+    sample,
+    parts.map(({ column, cover }) => ({ column, cover, reading: readAlways(sample, column) })),
+  );
   return firsts.flatMap((first) =>
     surnames.map((last): Candidate => {
-      const parts = [first.column, ...(particle === undefined ? [] : [particle]), last.column];
-      const readings = parts.map((column) => readAlways(sample, column));
+      const middle = particle === undefined ? [] : [readAlways(sample, particle)];
+      const readings = [first.reading, ...middle, readAlways(sample, last.column)];
       const texts = readings.map(({ expression }) => expression);
       const joined =
         particle === undefined ? texts.join(' + " " + ') : `[${texts.join(', ')}].filter(n, n != "").join(" ")`;
@@ -77,6 +81,33 @@ function joinParts(sample: Sample, { columns }: Answers): readonly Candidate[] {
       };
     }),
   );
+}
+
+interface FirstName extends NamePart {
+  readonly reading: Reading;
+}
+
+/** Where some have a preferred name, it comes first, and the others keep theirs. */
+function callPeople(sample: Sample, firsts: readonly FirstName[]): readonly FirstName[] {
+  const usual = firsts.find(({ column }) => !PREFERRED.test(column.name));
+  if (usual === undefined) return firsts;
+  const called = sample.columns.filter(
+    (column) =>
+      PREFERRED.test(column.name) && isOptional(sample, column.name) && column.looks.name >= 0.7 && column.filled > 0,
+  );
+  const both = called.map((column): FirstName => {
+    const own = readPlain(sample, column);
+    return {
+      column,
+      cover: 0.95 * usual.cover,
+      reading: {
+        expression: `${own.expression}.orValue(${usual.reading.expression})`,
+        from: `${own.from} or ${usual.reading.from}`,
+        read: (row) => own.read(row) || usual.reading.read(row),
+      },
+    };
+  });
+  return [...firsts.filter(({ column }) => !called.includes(column)), ...both];
 }
 
 interface NamePart {
@@ -106,7 +137,9 @@ function takeWhole(sample: Sample, { columns }: Answers): readonly Candidate[] {
   return found.flatMap((column): readonly Candidate[] => {
     const reading: Reading = readPlain(sample, column);
     const isTurned = column.looks.turnedName > 0.5;
-    const said = given === undefined ? coverColumn(column, 'name').cover : 1;
+    // `Berg, Anna` is a name, whatever it is called.
+    const told = coverColumn(column, 'name').cover;
+    const said = given === undefined ? Math.max(told, column.looks.turnedName > 0.9 ? 0.8 : 0) : 1;
     // Of two words without a comma nobody can see which is the last name.
     const order = saysLastFirst(column.name) ? 0.6 : 0.9;
     const cover = said * (isTurned ? 0.95 : order);

@@ -7,7 +7,7 @@ import { foldText } from './header-words.js';
 import { readCell } from './kept-rows.js';
 import type { KnownRow } from './match-people.js';
 import type { Sample } from './read-sample.js';
-import { type Reading, readAlways, thenDo, WITHOUT_CODE } from './readings.js';
+import { BEFORE_COMMA, LAST_OF_PATH, type Reading, readAlways, thenDo, WITHOUT_CODE } from './readings.js';
 import { coverColumn } from './recognise.js';
 import { type Candidate, describeDoubt, LEAST_KNOWN, type Verdict, type Weighed, weigh } from './weigh.js';
 import { withNote, writeExpression } from './yaml-text.js';
@@ -90,6 +90,8 @@ function chooseName(sample: Sample, known: readonly KnownRow[], answers: Answers
   return partOfName(sample, answers, verdict);
 }
 
+const CODED = /^[A-Z]{0,4}\d[\w.]* - \S/;
+
 /** Columns of texts: with the code in front, and without it. */
 function listNames(sample: Sample, { columns }: Answers): readonly Candidate[] {
   const given = columnOf(sample, columns.office);
@@ -98,11 +100,22 @@ function listNames(sample: Sample, { columns }: Answers): readonly Candidate[] {
     .filter(({ looks, column }) => column?.type === 'string' && looks.text >= 0.6 && looks.email + looks.date < 0.5)
     .flatMap((column): readonly Candidate[] => {
       const plain = readAlways(sample, column);
-      const cut = thenDo(sample, column, plain, WITHOUT_CODE);
-      const hasCode = sample.kept.some((row) => cut.read(row) !== plain.read(row));
-      return [{ ...plain, cover: coverColumn(column, 'office').cover }, ...(hasCode ? [{ ...cut, cover: 0 }] : [])];
+      const { cover } = coverColumn(column, 'office');
+      const texts = sample.kept.map(plain.read).filter((text) => text !== '');
+      // Where all of them have a code in front, it is no part of the name.
+      const isCoded = texts.length > 0 && texts.every((text) => CODED.test(text));
+      const cut = CUTS.filter(({ apply }) => texts.some((text) => apply(text) !== text));
+      return [
+        { ...plain, cover: isCoded ? 0 : cover },
+        ...cut.map((then) => ({
+          ...thenDo(sample, column, plain, then),
+          cover: isCoded && then === WITHOUT_CODE ? cover : 0,
+        })),
+      ];
     });
 }
+
+const CUTS = [WITHOUT_CODE, LAST_OF_PATH, BEFORE_COMMA];
 
 function partOfName(sample: Sample, answers: Answers, verdict: Exclude<Verdict, { kind: 'none' }>): OfficePart {
   const { chosen, kind } = verdict;
@@ -239,8 +252,6 @@ function countryByOffice(sample: Sample, { service, country }: Answers, name: Of
     const of = codes.get(foldKey(office.name)) ?? new Set<string>();
     codes.set(foldKey(office.name), of.add(office.country));
   }
-  const [only, other] = new Set(offices.map((office) => office.country));
-  if (only !== undefined && other === undefined) return fix(only);
   const codeOf = (text: string): string => {
     const [code = '', another] = codes.get(foldKey(text)) ?? [];
     return another === undefined ? code : '';
@@ -248,6 +259,8 @@ function countryByOffice(sample: Sample, { service, country }: Answers, name: Of
   const rows = sample.kept.map((row) => name.read(row)).filter((text) => text !== '');
   if (rows.filter((text) => codeOf(text) !== '').length * 2 < rows.length) return null;
   const words = [...new Set(rows)].map((word) => ({ word, meaning: codeOf(word), note: null }));
+  const [only = '', other] = new Set(words.map(({ meaning }) => meaning));
+  if (only !== '' && other === undefined) return fix(only);
   return {
     expression: `lookup(maps.countries, ${name.expression}, "")`,
     read: (row) => codeOf(name.read(row)),

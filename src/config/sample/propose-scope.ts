@@ -31,6 +31,7 @@ export function proposeScope(
     ...named(sample, name),
     ...ofMembers(sample),
     ...ofPeople(sample),
+    ...working(sample, known),
   ].filter(({ holds }) => {
     const left = sample.kept.filter((row) => !holds(row));
     const isColleague = known.some(({ row, person }) => !person.deactivated && !holds(row));
@@ -60,7 +61,7 @@ function named(sample: Sample, name: Weighed | null): readonly Condition[] {
   return [{ when: `(${parts.join(' || ')})`, holds, note: 'a row without a name is nobody' }];
 }
 
-const GUEST = /^(?:guest|gast|gjest|gäst|vieras|invité|invitado|ospite|gość|external|#ext#)$/i;
+const GUEST = /^(?:guest|gast|gjest|gäst|vieras|invité|invitado|ospite|gość)$/i;
 
 /** A column that says who is a guest: `userType`. */
 function ofMembers(sample: Sample): readonly Condition[] {
@@ -75,6 +76,29 @@ function ofMembers(sample: Sample): readonly Condition[] {
     const note = `${words.join(', ')} in ${JSON.stringify(column.name)}: no colleague`;
     return [{ when, holds: (row) => !guests.includes(text(row)), note }];
   });
+}
+
+const MACHINE_ADDRESS =
+  /^(?:svc|srv|service|system|no-?reply|admin|administrator|info|post|mail|office|reception|resepsjon|empfang|room|meeting|moterom|raum|shared|scanner|scan|printer|backup|sync|test|support|helpdesk|fax|konto|account)[\w.-]*@|[-_.]?bot@/i;
+/** So many of the people of the account must have a department or a title that not having one shows something. */
+const MANY_KNOWN = 20;
+
+/** In a directory, what has neither a title nor a department is a mailbox, a room or a service. */
+function working(sample: Sample, known: readonly KnownRow[]): readonly Condition[] {
+  const { title, department } = sample.meanings;
+  const columns = [title, department].map((one) => columnOf(sample, one)).filter((column) => column !== undefined);
+  const { email } = sample.meanings;
+  const address = columnOf(sample, email);
+  if (columns.length === 0 || address === undefined) return [];
+  const texts = columns.map(readCell);
+  const holds: Condition['holds'] = (row) => texts.some((text) => text(row) !== '');
+  const nobody = sample.kept.filter((row) => !holds(row));
+  const isSure = known.length >= MANY_KNOWN || nobody.every((row) => MACHINE_ADDRESS.test(readCell(address)(row)));
+  if (!isSure || nobody.length * 5 > sample.kept.length) return [];
+  const parts = columns.map((column) => `${readText(sample, column.name)} != ""`);
+  const named = columns.map(({ name }) => JSON.stringify(name)).join(' nor ');
+  const when = parts.length === 1 ? (parts[0] ?? '') : `(${parts.join(' || ')})`;
+  return [{ when, holds, note: `a row with neither ${named} is a mailbox or a machine` }];
 }
 
 const MACHINE = /^(?:bot|integration|service|serviceaccount|system|robot|technical|app|shared)$/;

@@ -1,4 +1,6 @@
-import { basename, dirname, relative, sep } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { basename, dirname, extname, relative, sep } from 'node:path';
+import { matchesPattern } from '../../connectors/drop/file-names.js';
 import type { Column } from '../../model/column.js';
 import { writeColumnRead } from '../../model/column-read.js';
 import type { ColumnGuess } from './guess-column.js';
@@ -15,7 +17,7 @@ export function listDeclared({ columns }: Sample): readonly ColumnGuess[] {
 }
 
 /**
- * `key:` and `columns:` of a sample, as lines of YAML. A column that nothing reads is a comment: its cells hold no row.
+ * `key:` and `columns:` of a sample, as lines of YAML. Columns that nothing reads are named in a comment: their cells hold no row.
  *
  * @param mapping what is made of the rows, as lines of YAML; empty of rows that are still to be mapped, whose columns are all there
  */
@@ -28,17 +30,30 @@ export function renderColumns(sample: Sample, mapping: readonly string[]): reado
     withNote(`key: ${writeText(sample.key)}`, note === null ? null : `GUESS: ${note}`),
     `columns: # ${mapping.length === 0 ? 'take out what no expression uses' : 'what expressions use'}: a cell that does not fit its type holds the whole row`,
     ...listDeclared(sample).flatMap(({ name, column, note }) =>
-      column === null
+      column === null || !isRead(name)
         ? []
-        : [
-            withNote(
-              `  ${isRead(name) ? '' : '# '}${writeText(name)}: ${writeColumn(column)}`,
-              note ?? adviseObject(name, column),
-            ),
-          ],
+        : [withNote(`  ${writeText(name)}: ${writeColumn(column)}`, note ?? adviseObject(name, column))],
     ),
+    ...nameUnused(listDeclared(sample).filter(({ name }) => !isRead(name))),
     ...sample.leftOut.map(({ name, because }) => `  # ${JSON.stringify(name)} is left out: ${because}`),
   ];
+}
+
+const LONGEST_LINE = 110;
+
+/** Names of columns, in as few lines as they take. */
+function nameUnused(columns: readonly ColumnGuess[]): readonly string[] {
+  const lines: string[] = [];
+  let line = '  # not used:';
+  for (const [at, { name }] of columns.entries()) {
+    const word = ` ${writeText(name)}${at < columns.length - 1 ? ',' : ''}`;
+    if (line.length + word.length > LONGEST_LINE) {
+      lines.push(line);
+      line = '  #';
+    }
+    line += word;
+  }
+  return columns.length === 0 ? [] : [...lines, line];
 }
 
 /** Within the quotes of YAML one of them is two. */
@@ -73,9 +88,42 @@ export function renderDrop(sample: Sample, folder: string): string {
   return `drop: ${JSON.stringify(path.startsWith('.') || path.startsWith('/') ? path : `./${path}`)}`;
 }
 
-/** `employees-2026-06-15.csv` is one delivery of `employees-*.csv`. */
+const MONTH =
+  '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mai|mrz|okt|dez|des|gen|mag|giu|lug|ago|set|ott|dic|ene|abr|fev|avr|juin|juil|aou|maj)[a-z]*';
+/** A day or a time, with what stands between its parts, and the number that a browser writes behind a name. */
+const CHANGING = new RegExp(`(?:(?:\\d+|(?<![a-z])${MONTH}(?![a-z])|(?<=[\\d\\s])[ap]m(?![a-z]))[-_.T:, ]*)+`, 'gi');
+
+/**
+ * `employees-2026-06-15.csv` is one delivery of `employees-*.csv`, and `team.csv` the first of `team (1).csv`, unless the folder has
+ * files that would be taken for it.
+ */
 function proposePattern(at: string): string {
-  return basename(at).replaceAll(/\d+(?:[-_.T:]?\d+)*/g, '*');
+  const name = basename(at);
+  const end = extname(name);
+  const stem = name.slice(0, name.length - end.length).replace(/\s*\(\d+\)$/, '');
+  const parts = stem.replaceAll(CHANGING, (part) =>
+    /\d/.test(part) ? `*${/[-_ ]$/.test(part) ? part.slice(-1) : ''}` : part,
+  );
+  const open = `${parts.replace(/[*\s]*$/, '')}*${end}`;
+  return listNames(dirname(at)).some((other) => isAnother(other, name, open)) ? `${parts}${end}` : open;
+}
+
+/** A file that a wide pattern takes, and that is called something else. */
+function isAnother(other: string, name: string, pattern: string): boolean {
+  const words = (text: string): string =>
+    text
+      .replaceAll(CHANGING, '')
+      .replaceAll(/[^\p{L}]/gu, '')
+      .toLowerCase();
+  return matchesPattern(other, pattern) && words(other) !== words(name);
+}
+
+function listNames(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 /** `customers` of `customers-2026-06-15.json`, as expressions can name it. */

@@ -36,11 +36,11 @@ interface ProposedField {
  * must agree. Everything else is a comment and a question.
  */
 export function proposeUsers(given: Sample, existence: string, answers: Answers): ProposedUsers {
-  const known = matchPeople(given, answers.service?.people ?? []);
-  const emailed = chooseEmail(given, known, answers);
+  const found = matchPeople(given, answers.service?.people ?? []);
+  const emailed = chooseEmail(given, found, answers);
   const email = emailed.kind === 'none' ? null : emailed.chosen;
   const address = email === null ? null : (columnOf(given, JSON.parse(email.from) as string) ?? null);
-  const { sample, verdict: numbered, prefer } = settleKey(given, known, address, answers);
+  const { sample, verdict: numbered, prefer, known } = settleKey(given, found, address, answers);
   const named = chooseName(sample, known, answers);
   const name = named.kind === 'none' ? null : named.chosen;
   const office = proposeOffice(sample, known, answers);

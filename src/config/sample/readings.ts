@@ -48,6 +48,16 @@ export const WITHOUT_CODE: Transform = {
   call: '.split(" - ").last().orValue("")',
   apply: (text) => text.split(' - ').at(-1) ?? '',
 };
+/** `/Nordvik/London` → `London`. */
+export const LAST_OF_PATH: Transform = {
+  call: '.split("/").last().orValue("")',
+  apply: (text) => text.split('/').at(-1) ?? '',
+};
+/** `London, UK` → `London`. */
+export const BEFORE_COMMA: Transform = {
+  call: '.split(", ").first().orValue("")',
+  apply: (text) => text.split(', ')[0] ?? '',
+};
 /** An apostrophe that keeps a spreadsheet from reckoning. */
 export const WITHOUT_APOSTROPHE: Transform = {
   call: `.replace("'", "")`,

@@ -3,6 +3,7 @@ import { SyncError } from '../../base/errors.js';
 import { cleanLine } from '../../model/clean-text.js';
 import { plural } from '../../model/plural.js';
 import { type Answers, NO_ANSWERS, type OpenQuestion, type Proposal } from './answers.js';
+import { checkAnswers } from './check-answers.js';
 import { choosePeople, listHeaders } from './choose-people.js';
 import { settleDates } from './day-order.js';
 import { proposeName, renderColumns, renderDrop, renderFile } from './propose-source.js';
@@ -39,6 +40,7 @@ export function renderConfig(
 ): ProposedConfig {
   const samples = given.map((sample) => settleDates(sample, answers.dates));
   const found = choosePeople(samples, answers);
+  checkAnswers(samples, found, answers);
   const streams = nameStreams(samples.filter((sample) => sample !== found));
   const from = samples.map(({ at, rows }) => `${basename(at)} (${plural(rows, 'row')})`).join(', ');
   const users = found === null ? null : proposeUsers(found, 'hr', answers);
@@ -48,8 +50,8 @@ export function renderConfig(
   if (lines.every((line) => line.startsWith('#'))) throw unwritableError(samples);
   const text = [
     `# Written by \`talent-sync init\`${from === '' ? '' : ` from ${from}`}.`,
-    '# Look at every line marked GUESS, then run `talent-sync check`, which sends no write, and `talent-sync plan`, which',
-    '# shows what would be done.',
+    '# Look at every line marked GUESS or "To answer", then run `talent-sync check`, which shows what was understood, and',
+    '# `talent-sync plan`, which shows what would be done. Neither sends a write.',
     '# docs/configuration.md has every key, docs/expressions.md how values are changed. Paths are relative to this file.',
     'service:',
     `  base_url: ${JSON.stringify(serviceUrl)} # the address of your talent service`,

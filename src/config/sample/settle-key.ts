@@ -1,10 +1,12 @@
-import type { Answers } from './answers.js';
-import { columnOf } from './column-reads.js';
+import type { Answers, KnownPerson } from './answers.js';
+import { readDay, YES } from './cell-values.js';
+import { columnOf, read } from './column-reads.js';
 import type { ColumnGuess } from './guess-column.js';
+import { foldText } from './header-words.js';
 import { readCell } from './kept-rows.js';
 import type { KnownRow } from './match-people.js';
 import type { Sample } from './read-sample.js';
-import { readPlain, thenDo, WITHOUT_APOSTROPHE } from './readings.js';
+import { type Reading, readPlain, thenDo, WITHOUT_APOSTROPHE } from './readings.js';
 import { coverColumn } from './recognise.js';
 import { type Candidate, type Verdict, weigh } from './weigh.js';
 
@@ -18,6 +20,8 @@ export interface SettledKey {
   readonly verdict: Verdict;
   /** Ranks several rows of one person; null where each has one. */
   readonly prefer: string | null;
+  /** One row of each person. */
+  readonly known: readonly KnownRow[];
 }
 
 /**
@@ -38,24 +42,40 @@ export function settleKey(
     const cover = given === undefined ? coverNumber(column) : 1;
     const bare = thenDo(sample, column, plain, WITHOUT_APOSTROPHE);
     const hasSign = sample.kept.some((row) => bare.read(row) !== plain.read(row));
-    return [{ ...plain, cover: hasSign ? 0 : cover }, ...(hasSign ? [{ ...bare, cover }] : [])];
+    const isPadded = sample.kept.every((row) => /^\d{1,15}$/.test(plain.read(row)));
+    return [
+      { ...plain, cover: hasSign ? 0 : cover },
+      ...(hasSign ? [{ ...bare, cover }] : []),
+      ...(isPadded ? [{ ...withoutZeros(plain), cover: 0 }] : []),
+    ];
   });
   const verdict = weigh(candidates, known, ({ externalId }) => externalId, sample.kept);
   const number = columns.find(({ name }) => verdict.kind !== 'none' && JSON.stringify(name) === verdict.chosen.from);
-  if (number === undefined) return withoutNumber(sample, email, { kind: 'none' });
+  if (number === undefined) return settle(sample, known, email, { kind: 'none' });
   const isWritten = verdict.kind !== 'doubtful' || verdict.chosen.changes === 0 || given !== undefined;
   const written: Verdict = isWritten ? verdict : { kind: 'none' };
-  if (email !== null && !isFilled(sample, number, email)) return withoutNumber(sample, email, written);
+  return settle(sample, known, email === null || isFilled(sample, number, email) ? number : email, written);
+}
+
+function settle(sample: Sample, known: readonly KnownRow[], key: ColumnGuess | null, verdict: Verdict): SettledKey {
+  if (key === null) return { sample, verdict, prefer: null, known };
+  const ranking = isUnique(sample, key) ? null : rank(sample);
   return {
-    sample: withKey(sample, number, null),
-    verdict: written,
-    prefer: isUnique(sample, number) ? null : rank(sample),
+    sample: withKey(sample, key, null),
+    verdict,
+    prefer: ranking === null ? null : read(sample, ranking.name),
+    known: rankRows(known, ranking),
   };
 }
 
 function isFilled({ kept }: Sample, number: ColumnGuess, email: ColumnGuess): boolean {
   const people = kept.filter((row) => readCell(email)(row) !== '');
   return people.filter((row) => readCell(number)(row) !== '').length >= people.length * LEAST_FILLED;
+}
+
+/** `00010204` → `10204`. */
+function withoutZeros({ expression, from, read: text }: Reading): Reading {
+  return { expression: `string(int(${expression}))`, from, read: (row) => text(row).replace(/^0+(?=.)/, '') };
 }
 
 function couldBeNumber({ column, looks, filled }: ColumnGuess): boolean {
@@ -80,19 +100,24 @@ function withKey(sample: Sample, { name }: ColumnGuess, keyNote: string | null):
   return { ...sample, columns, key: name, keyNote };
 }
 
-/** People are known by their addresses then, and by nothing else. */
-function withoutNumber(sample: Sample, email: ColumnGuess | null, verdict: Verdict): SettledKey {
-  if (email === null) return { sample, verdict, prefer: null };
-  const prefer = isUnique(sample, email) ? null : rank(sample);
-  return { sample: withKey(sample, email, null), verdict, prefer };
-}
+const MAIN = /prima|main|haupt|hoved|huvud|paa|principal|hoofd/;
 
 /** Of several rows of a person: the one of the main job, else the one that began last. */
-function rank(sample: Sample): string | null {
-  const main = sample.columns.find(
-    ({ name, column }) => /primar|main|haupt|hoved|huvud|paa|principal/i.test(name) && column?.type === 'bool',
-  );
-  if (main !== undefined) return `record[${JSON.stringify(main.name)}]`;
+function rank(sample: Sample): ColumnGuess | null {
+  const main = sample.columns.find(({ name, column }) => column?.type === 'bool' && MAIN.test(foldText(name)));
   const start = columnOf(sample, sample.meanings.startDate);
-  return start?.column?.type === 'date' ? `record[${JSON.stringify(start.name)}]` : null;
+  return main ?? (start?.column?.type === 'date' ? start : null);
+}
+
+/** One row of each person: the one that ranks first. */
+function rankRows(known: readonly KnownRow[], ranking: ColumnGuess | null): readonly KnownRow[] {
+  const read = ranking === null ? () => '' : readCell(ranking);
+  const day = ranking?.column?.type === 'date' ? readDay(ranking) : null;
+  const rankOf = ({ row }: KnownRow): number => day?.(row) ?? (YES.test(read(row)) ? 1 : 0);
+  const best = new Map<KnownPerson, KnownRow>();
+  for (const one of known) {
+    const before = best.get(one.person);
+    if (before === undefined || rankOf(one) > rankOf(before)) best.set(one.person, one);
+  }
+  return [...best.values()];
 }

@@ -122,11 +122,14 @@ function readsSame(one: Candidate, other: Candidate, rows: readonly SampleRow[])
 function judgeHeaders(judged: readonly Weighed[], kept: readonly SampleRow[]): Verdict {
   const [best, ...others] = judged
     .filter(({ cover }) => cover >= LEAST_COVER)
-    .sort((a, b) => b.cover - a.cover || a.changes - b.changes);
+    // The few who are known show at least what it is not.
+    .sort((a, b) => Number(a.changes > a.equal) - Number(b.changes > b.equal) || b.cover - a.cover);
   if (best === undefined) return { kind: 'none' };
   const rival = others.find((other) => other.cover >= SURE_COVER && !readsSame(other, best, kept)) ?? null;
-  const isSure = best.of >= LEAST_KNOWN || (best.cover >= SURE_COVER && rival === null);
-  return { kind: best.changes === 0 && isSure ? 'fits' : 'doubtful', chosen: best, rival };
+  const isClear = best.cover >= SURE_COVER && rival === null;
+  // A few people prove nothing: some of them may have got another title since.
+  const fits = best.of < LEAST_KNOWN ? isClear && best.changes <= best.equal : best.changes === 0;
+  return { kind: fits ? 'fits' : 'doubtful', chosen: best, rival };
 }
 
 /** `would change 27 of 30 known titles, "A" to "B" for one`. */

@@ -1,0 +1,32 @@
+import type { ColumnGuess } from './guess-column.js';
+import { readCell, type SampleRow } from './kept-rows.js';
+
+/** What people and systems write for yes and no. */
+export const YES = /^(?:true|yes|y|1|x|ja|j|oui|si|sí|sim|tak|kyllä|on)$/i;
+export const NO = /^(?:false|no|n|0|nei|nein|nej|non|não|nao|nie|ei|nee|off)$/i;
+
+/** Years beyond are no years. */
+const LAST_YEAR = 9_000;
+
+/** Midnight of the day in a cell, in UTC; null where there is none that can be read. Without a format the year shows the order. */
+export function readDay(guess: ColumnGuess): (row: SampleRow) => number | null {
+  const format = guess.column?.format ?? null;
+  const text = readCell(guess);
+  return (row) => parseDay(text(row), format);
+}
+
+function parseDay(cell: string, format: string | null): number | null {
+  if (format?.includes('MMM') === true) return finite(Date.parse(cell));
+  const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(cell)?.slice(1);
+  const numbers = compact ?? cell.match(/\d+/g) ?? [];
+  const told = format === null ? null : [...format.matchAll(/y+|M+|d+/g)].map(([part]) => part[0]);
+  const order = told ?? (numbers[0]?.length === 4 ? ['y', 'M', 'd'] : ['d', 'M', 'y']);
+  const [year = Number.NaN, month = Number.NaN, day = Number.NaN] = ['y', 'M', 'd'].map((letter) =>
+    Number(numbers[order.indexOf(letter)]),
+  );
+  return year > LAST_YEAR ? null : finite(Date.UTC(year, month - 1, day));
+}
+
+function finite(value: number): number | null {
+  return Number.isNaN(value) ? null : value;
+}

@@ -1,0 +1,57 @@
+import { SyncError } from '../../base/errors.js';
+import { adviseAmong } from '../../model/nearest.js';
+import type { Answers } from './answers.js';
+import { orderOfDays } from './guess-column.js';
+import type { Sample } from './read-sample.js';
+
+/**
+ * Every explicit answer is used, or rejected with its reason.
+ *
+ * @throws SyncError SYNC_CLI_USAGE for an answer that fits nothing in the samples
+ */
+export function checkAnswers(samples: readonly Sample[], people: Sample | null, answers: Answers): void {
+  const headers = samples.flatMap(({ columns, leftOut }) => [...columns, ...leftOut].map(({ name }) => name));
+  for (const header of Object.values(answers.columns)) {
+    if (header === '' || headers.includes(header)) continue;
+    throw unfit('--column', `No sample has a column ${JSON.stringify(header)}.`, adviseAmong(header, headers, 'There are'));
+  }
+  for (const name of Object.keys(answers.countries)) {
+    if (samples.some(({ columns }) => columns.some(({ firstValues }) => firstValues.includes(name)))) continue;
+    throw unfit('--country', `${JSON.stringify(name)} is in no column.`, 'Write the country as the file has it.');
+  }
+  if (people !== null) checkPeople(people, answers);
+}
+
+function checkPeople(people: Sample, { columns, left, language, dates }: Answers): void {
+  const named = (meaning: 'status' | 'title'): string | undefined => columns[meaning] ?? people.meanings[meaning];
+  if (language !== null && named('title') === undefined && people.kind === 'people') {
+    throw unfit('--language', 'No column has titles, so that their language is used nowhere.', 'Name their column: --column title=HEADER.');
+  }
+  const contrary = people.columns.find(
+    ({ column, rival }) => dates !== null && column !== null && rival === null && orderOfDays(column) !== null && orderOfDays(column) !== dates,
+  );
+  if (contrary !== undefined) {
+    const shown = contrary.firstValues.find((text) => text !== '') ?? '';
+    throw unfit('--dates', `Dates in ${JSON.stringify(contrary.name)}, such as ${shown}, can be read in the other order alone.`, 'Leave --dates out.');
+  }
+  if (left !== null && left.length > 0) checkLeft(people, named('status'), left);
+}
+
+function checkLeft(people: Sample, name: string | undefined, left: readonly string[]): void {
+  const status = people.columns.find((column) => column.name === name);
+  if (status === undefined) {
+    throw unfit('--left', 'No column is known to say who has left.', 'Name it: --column status=HEADER.');
+  }
+  const words = status.firstValues.map((word) => word.toLowerCase());
+  const lost = left.find((word) => !words.includes(word.toLowerCase()));
+  if (lost === undefined) return;
+  throw unfit(
+    '--left',
+    `${JSON.stringify(lost)} is not in ${JSON.stringify(status.name)}.`,
+    adviseAmong(lost, status.firstValues.slice(0, 20), 'There are'),
+  );
+}
+
+function unfit(place: string, message: string, remedy: string): SyncError {
+  return new SyncError('SYNC_CLI_USAGE', { message, place, remedy });
+}
