@@ -13,7 +13,11 @@ export function checkAnswers(samples: readonly Sample[], people: Sample | null, 
   const headers = samples.flatMap(({ columns, leftOut }) => [...columns, ...leftOut].map(({ name }) => name));
   for (const header of Object.values(answers.columns)) {
     if (header === '' || headers.includes(header)) continue;
-    throw unfit('--column', `No sample has a column ${JSON.stringify(header)}.`, adviseAmong(header, headers, 'There are'));
+    throw unfit(
+      '--column',
+      `No sample has a column ${JSON.stringify(header)}.`,
+      adviseAmong(header, headers, 'There are'),
+    );
   }
   for (const name of Object.keys(answers.countries)) {
     if (samples.some(({ columns }) => columns.some(({ firstValues }) => firstValues.includes(name)))) continue;
@@ -25,14 +29,27 @@ export function checkAnswers(samples: readonly Sample[], people: Sample | null, 
 function checkPeople(people: Sample, { columns, left, language, dates }: Answers): void {
   const named = (meaning: 'status' | 'title'): string | undefined => columns[meaning] ?? people.meanings[meaning];
   if (language !== null && named('title') === undefined && people.kind === 'people') {
-    throw unfit('--language', 'No column has titles, so that their language is used nowhere.', 'Name their column: --column title=HEADER.');
+    throw unfit(
+      '--language',
+      'No column has titles, so that their language is used nowhere.',
+      'Name their column: --column title=HEADER.',
+    );
   }
   const contrary = people.columns.find(
-    ({ column, rival }) => dates !== null && column !== null && rival === null && orderOfDays(column) !== null && orderOfDays(column) !== dates,
+    ({ column, rival }) =>
+      dates !== null &&
+      column !== null &&
+      rival === null &&
+      orderOfDays(column) !== null &&
+      orderOfDays(column) !== dates,
   );
   if (contrary !== undefined) {
     const shown = contrary.firstValues.find((text) => text !== '') ?? '';
-    throw unfit('--dates', `Dates in ${JSON.stringify(contrary.name)}, such as ${shown}, can be read in the other order alone.`, 'Leave --dates out.');
+    throw unfit(
+      '--dates',
+      `Dates in ${JSON.stringify(contrary.name)}, such as ${shown}, can be read in the other order alone.`,
+      'Leave --dates out.',
+    );
   }
   if (left !== null && left.length > 0) checkLeft(people, named('status'), left);
 }

@@ -29,8 +29,8 @@ export function splitHeader(header: string): readonly string[] {
 
 /** Words that stand in a header next to what counts: where it is from, whose it is, and how it is written. */
 const BESIDE = new Set(
-  `work works primary primar main legal business preferred official corporate current default standard geschaftlich geschaftl
-  dienstlich dienstl dienst beruflich firma firmen jobb jobbs job arbeid arbete arbejde arbejds arbeids tyo zakelijk werk
+  `work works primary primar main legal business preferred official corporate current default standard geschaftlich geschaftl geschaftlicher geschaftliche
+  dienstlich dienstlicher dienstliche dienstl dienst beruflich firma firmen jobb jobbs job arbeid arbete arbejde arbejds arbeids tyo zakelijk werk
   professionnel professionnelle pro trabajo laboral trabalho profissional lavoro aziendale praca sluzbowy sluzbowa
   employee worker person staff ansatt medarbejder mitarbeiter the of de du des da do di del der des og och og et y e i
   read only upload required optional editable recent most latest last first original adjusted user users attribute attributes
@@ -48,7 +48,10 @@ export function coverHeader(words: readonly string[], phrase: string, head: Head
     for (let to = from; to < words.length && joined.length < phrase.length; to++) {
       joined += words[to];
       if (joined !== phrase) continue;
-      const before = words.slice(0, from).filter(counts).join('');
+      const before = words
+        .slice(0, from)
+        .filter((word) => counts(word) && !PLACES.has(word))
+        .join('');
       const after = words
         .slice(to + 1)
         .filter(counts)
@@ -59,6 +62,11 @@ export function coverHeader(words: readonly string[], phrase: string, head: Head
   }
   return 0;
 }
+
+/** Where it is: `Location Country`, `Office Phone`. */
+const PLACES = new Set(
+  'location office site address standort standortadresse arbeitsort arbeitsplatz kontor buro'.split(' '),
+);
 
 function counts(word: string): boolean {
   return !BESIDE.has(word) && !/^\d+$/.test(word);

@@ -327,7 +327,7 @@ function proposeJoiner(
     return found.length === 0 ? [] : [{ column, found }];
   })[0];
   const start = columnOf(sample, sample.meanings.startDate);
-  const day = start?.column?.type === 'date' ? start : undefined;
+  const day = ['date', 'datetime'].includes(start?.column?.type ?? '') ? start : undefined;
   if (day?.rival != null && dates === null)
     return {
       lines: joinerUnknown(`is the day or the month first in ${JSON.stringify(day.name)}`),

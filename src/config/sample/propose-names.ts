@@ -17,7 +17,7 @@ import { coverColumn, isOfOthers, saysLastFirst } from './recognise.js';
 import { type Candidate, type Verdict, weigh } from './weigh.js';
 
 /** Whom colleagues call something else than a contract does. */
-const PREFERRED = /prefer|known|nick|ruf|kutsuma|tilltal|roep|chosen|usuel/i;
+const PREFERRED = /prefer|bevorzugt|known|nick|ruf|kutsuma|tilltal|roep|chosen|usuel/i;
 const MOST_COLUMNS = 4;
 
 /** How the columns of a sample make the names that the account has, or the ones that their headers say. */
@@ -57,7 +57,7 @@ function joinParts(sample: Sample, { columns }: Answers): readonly Candidate[] {
   const lasts = listParts(sample, 'lastName', columns.lastName);
   const particle = columnOf(sample, sample.meanings.nameParticle);
   const [only] = sample.columns.filter(({ name }) => name === sample.meanings.lastName);
-  const surnames = lasts.length === 0 && only !== undefined ? [{ column: only, cover: 0.6 }] : lasts;
+  const surnames = lasts.length === 0 && only !== undefined ? [{ column: only, cover: 0.8 }] : lasts;
   const firsts = callPeople(
     sample,
     parts.map(({ column, cover }) => ({ column, cover, reading: readAlways(sample, column) })),

@@ -2,7 +2,7 @@ import { nearestName } from '../../model/nearest.js';
 import { foldKey } from '../../model/observed.js';
 import type { Answers, KnownService, OpenQuestion, ProposedWord } from './answers.js';
 import { columnOf } from './column-reads.js';
-import { codeOfCountry } from './countries.js';
+import { codeOfCountry, countryOfLanguage, languageOfCountry } from './countries.js';
 import { foldText } from './header-words.js';
 import { readCell } from './kept-rows.js';
 import type { KnownRow } from './match-people.js';
@@ -193,7 +193,9 @@ const LEAST_TAUGHT = 0.95;
 
 /** By a column, else by the offices of the account, else by what somebody says. */
 function chooseCountry(sample: Sample, known: readonly KnownRow[], answers: Answers, name: OfficePart): OfficePart {
-  return countryByColumn(sample, known, answers) ?? countryByOffice(sample, answers, name) ?? countryOfAll(answers);
+  return (
+    countryByColumn(sample, known, answers) ?? countryByOffice(sample, answers, name) ?? countryOfAll(sample, answers)
+  );
 }
 
 function countryByColumn(sample: Sample, known: readonly KnownRow[], answers: Answers): OfficePart | null {
@@ -271,10 +273,22 @@ function countryByOffice(sample: Sample, { service, country }: Answers, name: Of
   };
 }
 
-function countryOfAll({ country }: Answers): OfficePart {
+/** What addresses and language suggest is only a proposal to who answers. */
+function countryOfAll(sample: Sample, { country }: Answers): OfficePart {
   if (country !== null) return fix(country);
-  const question = { about: null, text: 'In which country are they? Two letters', choices: [], otherwise: '' };
-  return { ...fix('??'), doubt: 'no column has the country', open: [{ flag: '--country', ...question }] };
+  const spoken = sample.language === null ? null : countryOfLanguage(sample.language);
+  const otherwise = countryOfAddresses(sample) ?? spoken ?? '';
+  const question = { about: null, text: 'In which country are they? Two letters', choices: [], otherwise };
+  const doubt = 'no column has the country';
+  return { ...fix(otherwise), doubt, open: [{ flag: '--country', ...question }] };
+}
+
+/** `.at` and `.co.uk` say where a company is; `.io` does not. */
+function countryOfAddresses(sample: Sample): string | null {
+  const addresses = columnOf(sample, sample.meanings.email)?.firstValues ?? [];
+  const codes = addresses.map((address) => codeOfCountry(/\.([a-z]{2})$/i.exec(address)?.[1] ?? ''));
+  const [first = null] = codes;
+  return first !== null && codes.every((code) => code === first) && languageOfCountry(first) !== null ? first : null;
 }
 
 function codeFor(name: string, { countries }: Answers): string | null {

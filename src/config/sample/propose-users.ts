@@ -47,14 +47,17 @@ export function proposeUsers(given: Sample, existence: string, answers: Answers)
   const title = proposeTitle(sample, known, answers);
   const leavers = proposeLeavers(sample, known, answers);
   const hasNumber = numbered.kind !== 'none';
+  const nameField =
+    named.kind === 'none' || isUnordered(named)
+      ? guessName(sample, named)
+      : renderField('name', named, 'names', askColumn('name', 'Which column has the name?', sample));
+  const isNamed = nameField.lines.some((line) => line.startsWith('name:'));
   const fields: readonly ProposedField[] = [
     hasNumber
       ? renderField('external_unique_id', numbered, 'numbers')
       : { lines: [`# external_unique_id: ${noNumber(known)}`], open: [] },
     renderField('email', emailed, 'addresses'),
-    named.kind === 'none'
-      ? guessName(sample)
-      : renderField('name', named, 'names', askColumn('name', 'Which column has the name?', sample)),
+    nameField,
     { lines: [office.line], open: office.open },
     title,
     renderField('telephone', choosePhone(sample, known, answers), 'telephone numbers'),
@@ -67,13 +70,22 @@ export function proposeUsers(given: Sample, existence: string, answers: Answers)
       `  existence: ${existence} # this source decides who exists`,
       ...proposeScope(sample, known, email, name),
       `  match: [${hasNumber ? 'external_unique_id, ' : ''}email] # how rows find accounts that are there already`,
-      ...leavers.lines,
+      ...(isNamed ? leavers.lines : waitForName(leavers.lines)),
       '  fields: # only what is named here is ever changed',
       ...fields.flatMap(({ lines }) => lines).map((line) => `    ${line}`),
     ],
     maps: office.maps,
     open: [...fields.flatMap(({ open }) => open), ...leavers.open],
   };
+}
+
+/** The service takes people without a name, and nobody wants them. */
+function waitForName(lines: readonly string[]): readonly string[] {
+  const joiner = '  joiner:';
+  return [
+    `${joiner} unknown # To answer: which column has the name? Until then new people wait`,
+    ...lines.map((line) => (line.startsWith(`${joiner} {`) ? line.replace('  ', '  # ') : line)),
+  ].filter((line, at) => at === 0 || !line.startsWith(joiner));
 }
 
 function noNumber(known: readonly KnownRow[]): string {
@@ -92,7 +104,7 @@ function renderField(
   if (verdict.kind === 'none') return { lines: [], open: [] };
   const { chosen, kind } = verdict;
   const line = `${field}: ${writeExpression(chosen.expression)}`;
-  // Nobody's value would change, and a wrong one shows: nothing waits for it.
+  // Nobody's value would change, and a header says so, though another may as well.
   if (kind !== 'doubtful' || chosen.changes === 0) {
     return { lines: [withNote(line, kind === 'proved' ? noteChanges(chosen) : null)], open: [] };
   }
@@ -152,14 +164,25 @@ function choosePhone(sample: Sample, known: readonly KnownRow[], { columns }: An
   return weigh(candidates, known, ({ telephone }) => telephone, sample.kept);
 }
 
-/** The column whose cells look most like names. */
-function guessName(sample: Sample): ProposedField {
-  const [column] = sample.columns
+/** Of `Rossi Mario` nobody can see which is the last name. */
+function isUnordered(verdict: Verdict): boolean {
+  return verdict.kind === 'doubtful' && verdict.chosen.changes === 0 && verdict.chosen.cover < 0.7;
+}
+
+/** The column that may have names, or whose cells look most like them. */
+function guessName(sample: Sample, verdict: Verdict): ProposedField {
+  const open = [askColumn('name', 'Which column has the name?', sample)];
+  const [likely] = sample.columns
     .filter(({ looks, column: declared }) => declared?.type === 'string' && looks.name > 0.7)
     .sort((a, b) => b.firstValues.length - a.firstValues.length);
-  const open = [askColumn('name', 'Which column has the name?', sample)];
-  if (column === undefined) return { lines: ['# name: no column has names: new people wait'], open };
-  const { expression } = readPlain(sample, column);
+  if (verdict.kind !== 'none') {
+    const { expression, read } = verdict.chosen;
+    const example = JSON.stringify(sample.kept.map(read).find((text) => text.includes(' ')) ?? '');
+    const doubt = `the last name may be first, as in ${example}; docs/expressions.md turns names`;
+    return { lines: [`# name: ${writeExpression(expression)} # GUESS: ${doubt}${TAKE_AWAY}`], open };
+  }
+  if (likely === undefined) return { lines: ['# name: no column has names: new people wait'], open };
+  const { expression } = readPlain(sample, likely);
   return { lines: [`# name: ${writeExpression(expression)} # GUESS: no column is called a name${TAKE_AWAY}`], open };
 }
 

@@ -115,11 +115,13 @@ export function coverColumn(guess: ColumnGuess, meaning: Meaning): Cover {
   // The code of something is not its name.
   const beside = words.filter((word) => !phrase.includes(word));
   if (!ALSO_KEYS.has(MEANINGS[meaning].look) && isKeyName(beside.join(' '))) return NO_COVER;
-  const isPrivate = around.some((word) => PRIVATE.has(word));
+  const isPrivate = AT_HOME.has(meaning) && around.some((word) => PRIVATE.has(word));
   return { cover: cover * share * (isPrivate ? 0.3 : 1), phrase };
 }
 
 const NO_COVER: Cover = { cover: 0, phrase: '' };
+/** What a person has at work, and at home as well. */
+const AT_HOME: ReadonlySet<Meaning> = new Set(['email', 'phone', 'country', 'office']);
 const NOT_OF_CONTRACTS: ReadonlySet<Meaning> = new Set(['id', 'startDate', 'endDate']);
 /** What may well be called a number or a code. */
 const ALSO_KEYS: ReadonlySet<CellLook> = new Set(['code', 'any', 'phone']);

@@ -32,10 +32,17 @@ it('dumps', async () => {
             if (edits.length === 0) counts.zero++;
             if (edits.length <= 3) counts.three++;
           }
-          if (wrong.length + edits.length > 0) lines.push(`${folder} ${state} wrong ${wrong.length} edits ${edits.length}`, ...details.map((d) => `    W ${d}`), ...edits.map((d) => `    E ${d}`));
+          if (wrong.length + edits.length > 0)
+            lines.push(
+              `${folder} ${state} wrong ${wrong.length} edits ${edits.length}`,
+              ...details.map((d) => `    W ${d}`),
+              ...edits.map((d) => `    E ${d}`),
+            );
         } catch (error) {
           counts.wrong++;
-          lines.push(`${folder} ${state} THROWS ${String(error)} ${JSON.stringify((error as { problems?: unknown }).problems ?? '')}`);
+          lines.push(
+            `${folder} ${state} THROWS ${String(error)} ${JSON.stringify((error as { problems?: unknown }).problems ?? '')}`,
+          );
         }
       }
     }
