@@ -46,6 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'operations/notify/',
       'report/export-users',
       'operations/read-account',
+      'operations/understand-sources',
       'connectors/kinds.ts',
       'base/clock',
       'base/logger',
@@ -287,6 +288,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     is: 'what an account has before there is a configuration for it: its countries and offices',
     uses: [...NOUNS, 'base/http/', 'service/'],
     knows: ['config/sample/'],
+  },
+  'operations/understand-sources': {
+    is: 'reads the sources and the people of the account into a scratch, and sums up how they fit',
+    uses: [...NOUNS, 'base/clock', 'mirror/', 'planning/', 'planning/staging/', 'store/'],
+    knows: ['app/app', 'config/sample/'],
   },
   'planning/csv-import/': {
     is: "people as rows of the service's own import file, for first loads and the export",

@@ -42,6 +42,7 @@ export async function runInit(console: Console, flags: InitFlags): Promise<void>
       const { text, sources, open } = await propose({ samples, file, service, answers, asker });
       write(file, text, flags.force === true);
       const shown = relative(process.cwd(), file) || file;
+      const understood = await understandWritten(console, flags, file, { asker, service: answers.service });
       const isReady = (console.env.TALENT_API_KEY ?? '') !== '';
       planned = asker !== null && isReady && service !== EXAMPLE_SERVICE ? file : null;
       return {
@@ -55,6 +56,7 @@ export async function runInit(console: Console, flags: InitFlags): Promise<void>
           ...(asker === null ? open.map(({ flag, text: question }) => `open: ${question} (${flag})`) : []),
           `written: ${file}`,
           '',
+          ...understood,
           ...(planned === null ? describeNext(text, shown, console) : []),
         ]),
       };
@@ -66,6 +68,19 @@ export async function runInit(console: Console, flags: InitFlags): Promise<void>
   // What is not there yet is no fault of the file: the dry run shows at once what a run would do.
   const { runPlan } = await import('./run-plan.js');
   await runCommand(console, { config: planned }, runPlan);
+}
+
+/** How the new configuration understands its sources, where the account was asked; the dry run that ends a dialogue says so too. */
+async function understandWritten(
+  console: Console,
+  { json }: InitFlags,
+  file: string,
+  { asker, service }: { readonly asker: Asker | null; readonly service: Answers['service'] },
+): Promise<readonly string[]> {
+  if (service === null || asker !== null || json === true) return [];
+  const { describeUnderstood } = await import('./understood-by-init.js');
+  const lines = await describeUnderstood(console, file, service);
+  return lines.length === 0 ? [] : [...lines, ''];
 }
 
 /** The commands to go on with, as short as they can be where the newcomer is now. */
