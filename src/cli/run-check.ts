@@ -5,8 +5,8 @@ import { listRightProbes, listUnprovable } from '../mirror/probe-rights.js';
 import { showGuard } from '../model/held-source.js';
 import type { ReadEvidence } from '../model/source.js';
 import type { Understood } from '../model/understood.js';
+import type { SourcesUnderstood } from '../operations/understand-sources.js';
 import { RUN_FACT } from '../planning/guard-facts.js';
-import type { StagedEntity } from '../planning/staging/stage-sources.js';
 import { readHeldSources } from '../planning/suspicions/hold-sources.js';
 import { listUnderstood } from '../report/sections/understood.js';
 import { plural } from '../report/sections/words.js';
@@ -72,7 +72,7 @@ function checkAccess(context: CommandContext, { quick = false }: Pick<CheckFlags
               ? lay(`${style.good('ok')}    `, `${check.name}: ${check.detail}`, context)
               : `${style.bad('FAIL')}  ${check.name}: ${formatError(check.error, context.width)}`.split('\n'),
           ),
-        ...describeUnderstood(understood, context),
+        ...layUnderstood(understood, context),
         ...held.map(({ guard, detail }) => style.bad(`waits as ${showGuard(guard)}: ${detail}`)),
         ...warnings.flatMap((line) => lay('warn  ', line, context).map(style.warn)),
         ...unproven.flatMap((line) => lay('note  ', line, context).map(style.dim)),
@@ -83,18 +83,18 @@ function checkAccess(context: CommandContext, { quick = false }: Pick<CheckFlags
 }
 
 /** An empty line before it sets it apart from the checks, and one after it from the notes. */
-function describeUnderstood(understood: Understood | null, context: CommandContext): readonly string[] {
+function layUnderstood(understood: Understood | null, context: CommandContext): readonly string[] {
   const lines = renderSection(listUnderstood(understood, true), terminalLook(context));
   return lines.length === 0 ? [] : ['', ...lines, ''];
 }
 
-interface Meaning {
+interface CheckedMeaning {
   readonly checks: readonly Check[];
   readonly understood: Understood | null;
 }
 
 /** Reads the sources, and the account where its people may be read: what could not be read is not ok. */
-async function checkMeaning(app: App, connected: readonly Check[]): Promise<Meaning> {
+async function checkMeaning(app: App, connected: readonly Check[]): Promise<CheckedMeaning> {
   const isOk = (name: string): boolean => connected.find((check) => check.name === name)?.ok === true;
   const mayAsk = isOk('service key') && isOk('right to read users');
   const { understandSources } = await import('../operations/understand-sources.js');
@@ -117,7 +117,10 @@ async function attemptMeaning<T extends object>(work: () => Promise<T>): Promise
 }
 
 /** By the name of their check: sources that could not be read, or that are incomplete before the first run. */
-function findFaults({ stores }: Pick<App, 'stores'>, staged: readonly StagedEntity[]): ReadonlyMap<string, SyncError> {
+function findFaults(
+  { stores }: Pick<App, 'stores'>,
+  staged: SourcesUnderstood['staged'],
+): ReadonlyMap<string, SyncError> {
   const isFirst = stores.history.fact(RUN_FACT) === null;
   const reads = staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching]);
   return new Map(

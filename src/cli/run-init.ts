@@ -78,8 +78,8 @@ async function understandWritten(
   { asker, service }: { readonly asker: Asker | null; readonly service: Answers['service'] },
 ): Promise<readonly string[]> {
   if (service === null || asker !== null || json === true) return [];
-  const { describeUnderstood } = await import('./understood-by-init.js');
-  const lines = await describeUnderstood(console, file, service);
+  const { renderUnderstood } = await import('./understood-by-init.js');
+  const lines = await renderUnderstood(console, file, service);
   return lines.length === 0 ? [] : [...lines, ''];
 }
 

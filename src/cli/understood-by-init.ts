@@ -16,7 +16,7 @@ import { withApp } from './with-app.js';
  * @param file path of the configuration
  * @returns no lines where the sources cannot be read yet: `check` says why
  */
-export async function describeUnderstood(
+export async function renderUnderstood(
   console: Console,
   file: string,
   account: KnownService,

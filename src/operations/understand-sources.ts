@@ -40,7 +40,7 @@ export async function understandSources(app: ReadingApp, mayAsk: boolean): Promi
 export async function understandKnown(app: ReadingApp, known: KnownService): Promise<SourcesUnderstood> {
   const { stores } = app;
   saveKnown(stores.mirror, known);
-  const account = { ...stores, entities: new Set<Entity>(['users']), fields: KNOWN_FIELDS };
+  const account = { ...stores, entities: new Set<Entity>(['users']), isPartial: true };
   return understandWith(app, stores, () => account);
 }
 
@@ -64,19 +64,16 @@ async function readAccountSide(app: ReadingApp, scratch: Stores): Promise<Accoun
   const { config, stores, clock, refreshContext } = app;
   const { links } = stores;
   if (!isFullReadDue(config, stores.mirror, clock))
-    return { mirror: stores.mirror, links, entities: new Set(ENTITIES), fields: null };
+    return { mirror: stores.mirror, links, entities: new Set(ENTITIES), isPartial: false };
   const refused = createRefusedReads();
   const { mirror } = scratch;
   await refreshMirror({ ...refreshContext, mirror, once: new Map() }, true, refused);
   const entities = (['users', 'customers'] as const).filter((entity) => refused.find(entity) === null);
-  return entities.length === 0 ? null : { mirror, links, entities: new Set(entities), fields: null };
+  return entities.length === 0 ? null : { mirror, links, entities: new Set(entities), isPartial: false };
 }
 
 const ROUND = 1;
 const AT_A_TIME = 500;
-const KNOWN_FIELDS: ReadonlySet<string> = new Set([
-  ...['email', 'external_unique_id', 'name', 'title', 'office', 'telephone'],
-]);
 
 function saveKnown(mirror: Stores['mirror'], { offices, people }: KnownService): void {
   mirror.save(

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { Understood, UnderstoodEntity } from '../../src/model/understood.js';
-import { person, type Row } from './company.js';
+import { runInit } from '../../src/cli/run-init.js';
+import type { UnderstoodEntity } from '../../src/model/understood.js';
+import { CRM, person, type Row } from './company.js';
 import { openStory, type Story } from './kit.js';
 
 const OSLO = { country: 'no', office: 'Oslo' };
@@ -14,8 +16,7 @@ function known(id: string, more: object = {}) {
 
 async function check(story: Story): Promise<{ readonly code: number; readonly people: UnderstoodEntity }> {
   const { code, json } = await story.check();
-  const { understood } = json as unknown as { readonly understood: Understood };
-  const [people] = understood.entities;
+  const [people] = json.understood?.entities ?? [];
   if (people?.entity !== 'users') throw new Error('people are not summed up');
   return { code, people };
 }
@@ -174,9 +175,7 @@ test('a source that is incomplete before the first run is not ok, and still summ
     ok: false,
     error: { code: 'SYNC_SOURCE_INCOMPLETE' },
   });
-  expect((json as unknown as { readonly understood: Understood }).understood.entities).toMatchObject([
-    { rows: 2, unusable: 1 },
-  ]);
+  expect(json.understood?.entities).toMatchObject([{ rows: 2, unusable: 1 }]);
 });
 
 test('the summary heads a first plan in all formats, and no later one', async () => {
@@ -190,4 +189,103 @@ test('the summary heads a first plan in all formats, and no later one', async ()
   await story.sync();
   story.deliver([...MIXED.rows, person('E6')]);
   expect(linesOfPeople((await story.type('plan')).stdout)).toEqual([]);
+});
+
+const TODAY_RULE = 'has(record.rank) && record.rank < today';
+const RULES: readonly {
+  readonly when: string;
+  readonly rows: readonly Row[];
+  readonly because: UnderstoodEntity['left']['because'];
+  readonly unknown?: readonly string[];
+  readonly columns?: object;
+}[] = [
+  {
+    when: 'record.?status.orValue("active") != "active"',
+    rows: [person('E1', { status: 'Gone' }), person('E2', { status: 'active' })],
+    because: [{ column: 'status', words: ['Gone'] }],
+  },
+  {
+    when: 'record.?status.orValue("").lower() in ["left", "gone"]',
+    rows: [
+      ...[person('E1', { status: 'LEFT' }), person('E2', { status: 'Gone' }), person('E3', { status: 'Gone' })],
+      ...[person('E4', { status: 'Leave' }), person('E5', { status: 'Active' }), person('E6')],
+    ],
+    because: [{ column: 'status', words: ['Gone', 'LEFT'] }],
+    unknown: ['Leave'],
+  },
+  {
+    when: TODAY_RULE,
+    rows: [person('E1', { rank: '2020-01-31' }), person('E2')],
+    because: [{ column: 'rank', words: [] }],
+    columns: { rank: { type: 'date', optional: true } },
+  },
+  {
+    when: '!record.?rank.orValue(true)',
+    rows: [person('E1', { rank: 'no' }), person('E2', { rank: 'yes' })],
+    because: [{ column: 'rank', words: [] }],
+    columns: { rank: { type: 'bool', optional: true } },
+  },
+];
+
+test.each(RULES)(
+  'check says by what people have left: $when',
+  async ({ when, rows, because, unknown = [], columns = {} }) => {
+    const story = await openStory();
+    story.configure({ sources: { hr: { columns } }, users: { leaver: { when } } } as never);
+    story.deliver(rows);
+    const { people } = await check(story);
+    expect(people.left.because).toEqual(because);
+    expect(people.not_understood.map(({ word }) => word)).toEqual(unknown);
+  },
+);
+
+test('check says who starts later, and which rows are out of scope or cannot be used', async () => {
+  const story = await openStory();
+  story.configure({
+    sources: { hr: { columns: { rank: { type: 'date', optional: true } } } },
+    users: { joiner: { start: 'record.?rank' }, scope: 'record.?unit.orValue("") != "board"' },
+  });
+  story.deliver([
+    ...[person('E1', { rank: '2099-01-01' }), person('E2', { unit: 'board' }), person('E3', { email: '' })],
+    ...[person('E4'), person('E4', { title: 'Lead' })],
+  ]);
+  const { stdout } = await story.type('check');
+  expect(linesOfPeople(stdout).slice(0, 2)).toEqual([
+    'people: 5 rows · 0 are in the account · 1 new',
+    '  1 starts later · 1 out of scope · 3 rows cannot be used',
+  ]);
+});
+
+test('check sums up customers and projects in one line each', async () => {
+  const story = await openStory();
+  story.configure(CRM);
+  story.deliver([person('E1')]);
+  story.deliverCompanies([{ id: 'C1', name: 'Fjord Power' }]);
+  story.deliverDeals([{ id: 'P1', customer: 'C1', name: 'Dam' }]);
+  const { stdout } = await story.type('check');
+  expect(stdout).toContain('\ncustomers: 1 row · 0 are in the account · 1 new\n');
+  expect(stdout).toContain('\nprojects: 1 row · not compared with the account\n');
+});
+
+test('init ends with the same summary where the account was asked, and reads it no second time', async () => {
+  const story = await openStory({ users: [known('E1'), known('E2'), known('E3')] });
+  story.deliver([person('E1'), person('E2'), person('E3'), person('E4')]);
+  story.takeReads();
+  let shown = '';
+  const stdout = new Writable({
+    write(chunk, _encoding, done) {
+      shown += String(chunk);
+      done();
+    },
+  });
+  await runInit(
+    { stdout, stderr: stdout, env: { ...story.env }, clock: story.clock, setExitCode: () => {}, exit: () => undefined },
+    {
+      ...{ yes: true, force: true, service: story.sandbox.url, out: story.configFile },
+      sample: [join(story.folder, 'drop/hr/employees-01.csv')],
+    },
+  );
+  const [head] = linesOfPeople(shown);
+  expect(head).toMatch(/^people: 4 rows · 3 are in the account \(.*\) · 1 new$/);
+  expect(story.takeReads().filter((call) => call.includes('users/search'))).toHaveLength(1);
 });

@@ -133,7 +133,7 @@ async function understandFirst(
 ): Promise<Understood | null> {
   if (mapped === null) return null;
   const { work, mirror, links } = stores;
-  const account = { mirror, links, entities: new Set(UNDERSTOOD), fields: null };
+  const account = { mirror, links, entities: new Set(UNDERSTOOD), isPartial: false };
   return goInSteps(understandInSteps({ config, staged, mapped, work, account }), refreshContext.signal);
 }
 

@@ -18,8 +18,8 @@ export interface AccountSide {
   readonly links: Stores['links'];
   /** Whose objects were read. */
   readonly entities: ReadonlySet<Entity>;
-  /** The fields of people that were read; null for all. */
-  readonly fields: ReadonlySet<string> | null;
+  /** Of people only some fields were read: what an object does not show is not compared. */
+  readonly isPartial: boolean;
 }
 
 /** Counts of one field of those who are on both sides. */
@@ -34,7 +34,7 @@ export interface FieldCount {
   readonly examples: { readonly before: string; readonly after: string }[];
 }
 
-export interface Compared {
+export interface RecordCounts {
   records: number;
   readonly matchedBy: Record<string, number>;
   ambiguous: number;
@@ -64,7 +64,7 @@ interface Comparing {
   readonly idOf: IdOf;
   readonly directory: ReturnType<typeof loadDirectory>;
   readonly seen: Set<string>;
-  readonly counts: Compared;
+  readonly counts: RecordCounts;
 }
 
 /** Looks each staged record up in the account, and compares what both have. Of the account one object is in memory at a time. */
@@ -73,8 +73,8 @@ export function* compareInSteps(
   config: Config,
   work: Stores['work'],
   account: AccountSide | null,
-): Generator<void, Compared> {
-  const counts: Compared = {
+): Generator<void, RecordCounts> {
+  const counts: RecordCounts = {
     ...{ records: 0, matchedBy: {}, ambiguous: 0, fresh: 0, early: 0, leavers: 0, strangersLeft: 0, reactivated: 0 },
     ...{ shared: 0, fields: new Map(), newOffices: new Map(), lackingOffices: new Map() },
   };
@@ -90,7 +90,7 @@ export function* compareInSteps(
   return counts;
 }
 
-function openComparing(entity: Entity, config: Config, account: AccountSide, counts: Compared): Comparing {
+function openComparing(entity: Entity, config: Config, account: AccountSide, counts: RecordCounts): Comparing {
   const { mirror, links } = account;
   return {
     ...{ entity, config, account, counts, seen: new Set() },
@@ -113,7 +113,7 @@ function compareOne(record: StagedRecord, comparing: Comparing): void {
   seen.add(observed.id);
   if (!isAccount(entity) || record.state !== 'desired') return;
   if (!observed.active) counts.reactivated += 1;
-  compareFields(record.values, observed.values, comparing, account.fields);
+  compareFields(record.values, observed.values, comparing, account.isPartial);
 }
 
 function findObserved(
@@ -132,7 +132,7 @@ function findObserved(
   return observed === null || found.kind !== 'match' ? null : counted(counts, found.by, observed);
 }
 
-function counted({ matchedBy }: Compared, by: string, observed: Observed): Observed {
+function counted({ matchedBy }: RecordCounts, by: string, observed: Observed): Observed {
   matchedBy[by] = (matchedBy[by] ?? 0) + 1;
   return observed;
 }
@@ -156,12 +156,12 @@ function compareFields(
   desired: Values,
   observed: Values,
   { entity, config, idOf, counts }: Comparing,
-  read: ReadonlySet<string> | null,
+  isPartial: boolean,
 ): void {
   const isCompared = (name: string): boolean => {
     const field = FIELDS[entity][name];
-    if (field === undefined || field.createOnly === true || read?.has(name) === false) return false;
-    return observed[name] !== undefined || !(mayBeUnshown(field) || field.onCv === true);
+    if (field === undefined || field.createOnly === true) return false;
+    return observed[name] !== undefined || !(isPartial || mayBeUnshown(field) || field.onCv === true);
   };
   const names = Object.keys(desired).filter(isCompared);
   const wanted = Object.fromEntries(names.map((name) => [name, desired[name] ?? null]));

@@ -3,7 +3,7 @@ import { type Entity, isAccount } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import { plural } from '../../model/plural.js';
 import type { UnderstoodAccount } from '../../model/understood.js';
-import type { Compared, FieldCount } from './compare-records.js';
+import type { FieldCount, RecordCounts } from './compare-records.js';
 import type { MappedTally } from './mapped-rows.js';
 
 /** Fewer than this many differences, or new people, show no pattern. */
@@ -12,7 +12,7 @@ const SHOWN_OFFICES = 3;
 
 export interface Doubted {
   readonly entity: Entity;
-  readonly compared: Compared;
+  readonly compared: RecordCounts;
   readonly tally: MappedTally;
   readonly known: UnderstoodAccount;
   readonly config: Config;

@@ -25,21 +25,21 @@ export interface MappedTally {
   readonly hasSeveralOffices: boolean;
 }
 
-/** Words of one column with their rows. More than `MOST_WORDS` are no vocabulary. */
-type Words = Map<string, Map<string, number>>;
+/** ColumnWords of one column with their rows. More than `MOST_WORDS` are no vocabulary. */
+type ColumnWords = Map<string, Map<string, number>>;
 
-interface Counting {
+interface CountedRows {
   held: number;
   outOfScope: number;
   /** Of those who have left; a column of dates, or of yes and no, without words. */
-  readonly left: Words;
-  readonly unknown: Words;
+  readonly left: ColumnWords;
+  readonly unknown: ColumnWords;
   readonly officeCells: Set<string>;
 }
 
 export function createMappedRows(mappers: Mappers, today: Date): MappedRows {
-  const counted = new Map<Entity, Counting>();
-  const countingOf = (entity: Entity): Counting => {
+  const counted = new Map<Entity, CountedRows>();
+  const countingOf = (entity: Entity): CountedRows => {
     const known = counted.get(entity) ?? {
       ...{ held: 0, outOfScope: 0, left: new Map(), unknown: new Map(), officeCells: new Set<string>() },
     };
@@ -71,7 +71,7 @@ interface MappedRow {
 }
 
 function takeLeaver(
-  { left }: Counting,
+  { left }: CountedRows,
   mapper: Mapper,
   row: MappedRow & { readonly result: MapResult & { readonly kind: 'desired' } },
 ): void {
@@ -88,7 +88,7 @@ function takeLeaver(
   for (const column of mapper.reads.get('leaver.when') ?? []) countWord(left, nameColumn(column, mapper), null);
 }
 
-function takeUnknown({ unknown }: Counting, mapper: Mapper, row: MappedRow): void {
+function takeUnknown({ unknown }: CountedRows, mapper: Mapper, row: MappedRow): void {
   for (const { column, word, isNamed } of listSaid(mapper, row)) if (!isNamed) countWord(unknown, column, word);
 }
 
@@ -115,14 +115,14 @@ function cellOf(read: string, record: SourceRecord, companions: Enriching): Cell
   return undefined;
 }
 
-function takeOffice({ officeCells }: Counting, mapper: Mapper, record: SourceRecord): void {
+function takeOffice({ officeCells }: CountedRows, mapper: Mapper, record: SourceRecord): void {
   if (officeCells.size > 1) return;
   const reads = ['office.country', 'office.name'].flatMap((path) => mapper.reads.get(path) ?? []);
   const cells = [...new Set(reads)].map((read) => cellOf(read, record, {}) ?? null);
   if (cells.some((cell) => cell !== null)) officeCells.add(JSON.stringify(cells.map(String)));
 }
 
-function countWord(words: Words, column: string, word: string | null): void {
+function countWord(words: ColumnWords, column: string, word: string | null): void {
   const known = words.get(column) ?? new Map<string, number>();
   words.set(column, known);
   if (word !== null && (known.has(word) || known.size <= MOST_WORDS)) known.set(word, (known.get(word) ?? 0) + 1);
@@ -134,7 +134,7 @@ export function nameColumn(read: string, { origins }: Pick<Mapper, 'origins'>): 
   return origins.length === 1 && read.startsWith(`${origin}.`) ? read.slice(`${origin}.`.length) : read;
 }
 
-function tellTally({ held, outOfScope, left, unknown, officeCells }: Counting): MappedTally {
+function tellTally({ held, outOfScope, left, unknown, officeCells }: CountedRows): MappedTally {
   const byRows = (words: ReadonlyMap<string, number>) => [...words].sort(([, a], [, b]) => b - a);
   return {
     held,

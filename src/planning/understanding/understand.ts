@@ -4,7 +4,7 @@ import { type Entity, isAccount } from '../../model/entity.js';
 import type { Understood, UnderstoodEntity, UnderstoodField } from '../../model/understood.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { StagedEntity } from '../staging/stage-sources.js';
-import { type AccountSide, type Compared, compareInSteps } from './compare-records.js';
+import { type AccountSide, compareInSteps, type RecordCounts } from './compare-records.js';
 import { listDoubts } from './list-doubts.js';
 import { type MappedRows, nameColumn } from './mapped-rows.js';
 
@@ -79,7 +79,7 @@ function* understandOne(
   };
 }
 
-function listFields(mapper: Mapper, { fields }: Compared): readonly UnderstoodField[] {
+function listFields(mapper: Mapper, { fields }: RecordCounts): readonly UnderstoodField[] {
   return [...fields].map(([field, { compared, equal, changing, filling, kept, examples }]) => ({
     field,
     from: listColumns(mapper, field),
