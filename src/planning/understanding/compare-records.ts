@@ -18,7 +18,7 @@ export interface AccountSide {
   readonly links: Stores['links'];
   /** Whose objects were read. */
   readonly entities: ReadonlySet<Entity>;
-  /** Of people only some fields were read: what an object does not show is not compared. */
+  /** Only some fields of people were read: those that an object does not show are not compared. */
   readonly isPartial: boolean;
 }
 

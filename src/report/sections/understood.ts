@@ -71,13 +71,12 @@ function listDetails(one: UnderstoodEntity): readonly string[] {
   const because = left.because.map(({ column, words }) =>
     words.length === 0 ? column : `${column}: ${listWords(words)}`,
   );
-  const strangers = left.not_in_account === 0 ? '' : `, ${left.not_in_account} of them not in the account`;
+  const strangers = left.not_in_account === left.people ? 'not' : `${left.not_in_account} of them not`;
+  const absent = left.not_in_account === 0 ? '' : `, ${strangers} in the account`;
   const reasons = because.length === 0 ? '' : ` (${because.join('; ')})`;
   const verb = isAccount(entity) ? 'left' : 'ended';
   return [
-    ...(left.people === 0
-      ? []
-      : [`${left.people} ${left.people === 1 ? 'has' : 'have'} ${verb}${reasons}${strangers}`]),
+    ...(left.people === 0 ? [] : [`${left.people} ${left.people === 1 ? 'has' : 'have'} ${verb}${reasons}${absent}`]),
     ...(later === 0 ? [] : [`${later} ${later === 1 ? 'starts' : 'start'} later`]),
     ...(out === 0 ? [] : [`${out} out of scope`]),
     ...(ambiguous === 0 ? [] : [`${ambiguous} with several matches`]),
