@@ -49,7 +49,7 @@ export async function deriveRun(app: DerivingApp, options: CycleOptions): Promis
   if (options.undo) return deriveUndoRun(app, options, options.undo);
   const both = await readBothSides(app, options.full);
   app.enter('planning', describeReads(both));
-  const { mirrorRead, usersFresh } = both;
+  const { mirrorRead, usersFresh, mapped } = both;
   const derivation = await derivePlan(both);
   app.logger.debug(describeDerived(stores, derivation), 'changes are derived');
   // What an operator asks for is tried at once.
@@ -60,7 +60,7 @@ export async function deriveRun(app: DerivingApp, options: CycleOptions): Promis
   app.logger.debug(describeGuards(stores, asked.guards), 'guards are asked');
   await breathe(app.refreshContext.signal);
   const bulkLoad = planBulkLoad(config, stores, usersFresh);
-  return { ...derivation, ...asked, bulkLoad, mirrorRead, usersFresh, only, undoes: null };
+  return { ...derivation, ...asked, bulkLoad, mapped, mirrorRead, usersFresh, only, undoes: null };
 }
 
 /** The first half of a run, and the whole of a dry run: what is derived, priced and saved as a plan. */

@@ -46,6 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'operations/notify/',
       'report/export-users',
       'operations/read-account',
+      'operations/understand-sources',
       'connectors/kinds.ts',
       'base/clock',
       'base/logger',
@@ -288,6 +289,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     uses: [...NOUNS, 'base/http/', 'service/'],
     knows: ['config/sample/'],
   },
+  'operations/understand-sources': {
+    is: 'reads the sources and the people of the account into a scratch, and sums up how they fit',
+    uses: [...NOUNS, 'base/clock', 'mirror/', 'planning/', 'planning/staging/', 'store/'],
+    knows: ['app/app', 'config/sample/'],
+  },
   'planning/csv-import/': {
     is: "people as rows of the service's own import file, for first loads and the export",
     uses: NOUNS,
@@ -462,7 +468,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     uses: [...NOUNS, 'base/new-file', 'store/remote/working-copy.ts'],
     knows: ['config/access/', 'store/remote/'],
     packages: ['better-sqlite3', 'drizzle-orm'],
-    node: ['node:crypto', 'node:fs', 'node:path', 'node:timers/promises', 'node:url'],
+    node: ['node:crypto', 'node:fs', 'node:os', 'node:path', 'node:timers/promises', 'node:url'],
   },
   'sandbox/': {
     is: 'the talent service in one process: `server/` and `routes/` answer from the `records/` in its `store/`; `control/` and `pages/` steer it, `company/` invents its content',

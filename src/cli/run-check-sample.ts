@@ -27,6 +27,11 @@ export interface SampleFlags {
   readonly json?: boolean;
 }
 
+export interface CheckFlags extends SampleFlags {
+  /** Connects alone: no source and no account is read. */
+  readonly quick?: boolean;
+}
+
 /** `check --sample`: one file, as its source would read it; columns for it where no source would. Opens no state. */
 export async function runCheckSample(console: Console, flags: SampleFlags): Promise<void> {
   await printing(console, flags.json === true, async () => {

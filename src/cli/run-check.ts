@@ -1,17 +1,23 @@
 import type { App } from '../app/app.js';
-import { asSyncError, describeError, type SyncError } from '../base/errors.js';
+import { asSyncError, describeError, SyncError } from '../base/errors.js';
 import type { Mapper } from '../mapping/mapper.js';
 import { listRightProbes, listUnprovable } from '../mirror/probe-rights.js';
 import { listAllQuestions } from '../model/config-question.js';
 import { showGuard } from '../model/held-source.js';
+import type { ReadEvidence } from '../model/source.js';
+import type { Understood } from '../model/understood.js';
+import type { SourcesUnderstood } from '../operations/understand-sources.js';
+import { RUN_FACT } from '../planning/guard-facts.js';
 import { readHeldSources } from '../planning/suspicions/hold-sources.js';
+import { listUnderstood } from '../report/sections/understood.js';
 import { plural } from '../report/sections/words.js';
 import { createStyle, joinLines } from '../report/writers/style.js';
+import { renderSection } from '../report/writers/terminal.js';
 import { fold } from '../report/writers/terminal-blocks.js';
 import { listDestinations } from '../writeback/reports/deliver-due.js';
 import { warnOfApprovers } from './check-approvers.js';
 import { type CommandContext, type CommandResult, type Console, formatError, terminalLook } from './context.js';
-import type { SampleFlags } from './run-check-sample.js';
+import type { CheckFlags } from './run-check-sample.js';
 import { runCommand } from './run-command.js';
 import { withApp } from './with-app.js';
 
@@ -25,16 +31,17 @@ interface Check {
 }
 
 /** `check`: the configuration and all that it names, or with `--sample` one file, for which there may be no configuration yet. */
-export async function runCheck(console: Console, flags: SampleFlags): Promise<void> {
+export async function runCheck(console: Console, flags: CheckFlags): Promise<void> {
   if (flags.sample === undefined && flags.source === undefined) return runCommand(console, flags, checkAccess, 'try');
   await (await import('./run-check-sample.js')).runCheckSample(console, flags);
 }
 
-/** Every source, the key and its rights, as far as reading can prove them. Sends no write. */
-function checkAccess(context: CommandContext): Promise<CommandResult> {
+/** Every source, the key and its rights, as far as reading can prove them, and how the sources are understood. Sends no write. */
+function checkAccess(context: CommandContext, { quick = false }: Pick<CheckFlags, 'quick'>): Promise<CommandResult> {
   return withApp('check', context, {}, async (app) => {
-    const checks: Check[] = [{ name: 'configuration', ok: true, detail: app.config.file, error: null }];
-    for await (const check of checkEverything(app, context.signal)) checks.push(check);
+    const connected: Check[] = [{ name: 'configuration', ok: true, detail: app.config.file, error: null }];
+    for await (const check of checkEverything(app, context.signal)) connected.push(check);
+    const { checks, understood } = quick ? { checks: connected, understood: null } : await checkMeaning(app, connected);
     const ok = checks.every((check) => check.ok);
     const held = readHeldSources(app.stores);
     const unseen = checks.filter(isUnseen);
@@ -54,6 +61,7 @@ function checkAccess(context: CommandContext): Promise<CommandResult> {
           ...(error === null ? {} : describeError(error)),
         })),
         unproven,
+        ...(understood === null ? {} : { understood }),
         ...(warnings.length === 0 ? {} : { warnings }),
         ...(questions.length === 0
           ? {}
@@ -69,6 +77,7 @@ function checkAccess(context: CommandContext): Promise<CommandResult> {
               ? lay(`${style.good('ok')}    `, `${check.name}: ${check.detail}`, context)
               : `${style.bad('FAIL')}  ${check.name}: ${formatError(check.error, context.width)}`.split('\n'),
           ),
+        ...layUnderstood(understood, context),
         ...held.map(({ guard, detail }) => style.bad(`waits as ${showGuard(guard)}: ${detail}`)),
         ...questions.flatMap(({ reason, waits, remedy }) =>
           lay('open  ', `${reason} Until then ${waits} wait. ${remedy}`, context).map(style.warn),
@@ -78,6 +87,64 @@ function checkAccess(context: CommandContext): Promise<CommandResult> {
       ]),
       exitCode: ok ? 0 : 1,
     };
+  });
+}
+
+/** An empty line before it sets it apart from the checks, and one after it from the notes. */
+function layUnderstood(understood: Understood | null, context: CommandContext): readonly string[] {
+  const lines = renderSection(listUnderstood(understood, true), terminalLook(context));
+  return lines.length === 0 ? [] : ['', ...lines, ''];
+}
+
+interface CheckedMeaning {
+  readonly checks: readonly Check[];
+  readonly understood: Understood | null;
+}
+
+/** Reads the sources, and the account where its people may be read: what could not be read is not ok. */
+async function checkMeaning(app: App, connected: readonly Check[]): Promise<CheckedMeaning> {
+  const isOk = (name: string): boolean => connected.find((check) => check.name === name)?.ok === true;
+  const mayAsk = isOk('service key') && isOk('right to read users');
+  const { understandSources } = await import('../operations/understand-sources.js');
+  const read = await attemptMeaning(() => understandSources(app, mayAsk));
+  if ('error' in read) return { checks: [...connected, read], understood: null };
+  const faults = findFaults(app, read.staged);
+  const checks = connected.map((check) => {
+    const error = check.ok ? faults.get(check.name) : undefined;
+    return error === undefined ? check : { name: check.name, ok: false, detail: '', error };
+  });
+  return { checks, understood: read.understood };
+}
+
+async function attemptMeaning<T extends object>(work: () => Promise<T>): Promise<T | Check> {
+  try {
+    return await work();
+  } catch (error) {
+    return { name: 'reading sources and account', ok: false, detail: '', error: asSyncError(error) };
+  }
+}
+
+/** By the name of their check: sources that could not be read, or that are incomplete before the first run. */
+function findFaults(
+  { stores }: Pick<App, 'stores'>,
+  staged: SourcesUnderstood['staged'],
+): ReadonlyMap<string, SyncError> {
+  const isFirst = stores.history.fact(RUN_FACT) === null;
+  const reads = staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching]);
+  return new Map(
+    reads.flatMap(({ source, evidence, error }) => {
+      const isShort = evidence?.complete === false && evidence.partial !== true && evidence.unproven !== true;
+      const fault = error ?? (isShort && isFirst ? explainShort(evidence) : null);
+      return fault === null ? [] : [[`source ${source}`, fault] as const];
+    }),
+  );
+}
+
+function explainShort({ at, incompleteBecause = 'unknown' }: ReadEvidence): SyncError {
+  return new SyncError('SYNC_SOURCE_INCOMPLETE', {
+    message: `The source is incomplete before the first run: ${incompleteBecause}.`,
+    place: at,
+    remedy: 'Correct the export first: nobody missing from an incomplete source counts as having left.',
   });
 }
 

@@ -42,6 +42,7 @@ export async function runInit(console: Console, flags: InitFlags): Promise<void>
       const { text, sources, open } = await propose({ samples, file, service, answers, asker });
       write(file, text, flags.force === true);
       const shown = relative(process.cwd(), file) || file;
+      const understood = await understandWritten(console, flags, file, { asker, service: answers.service });
       const isReady = (console.env.TALENT_API_KEY ?? '') !== '';
       planned = asker !== null && isReady && service !== EXAMPLE_SERVICE ? file : null;
       return {
@@ -55,6 +56,7 @@ export async function runInit(console: Console, flags: InitFlags): Promise<void>
           ...(asker === null ? open.map((one) => `To answer: ${one.text} (${showFlag(one)})`) : []),
           `written: ${file}`,
           '',
+          ...understood,
           ...(planned === null ? describeNext(text, shown, console) : []),
         ]),
       };
@@ -72,6 +74,19 @@ export async function runInit(console: Console, flags: InitFlags): Promise<void>
 function showFlag({ flag, about }: OpenQuestion): string {
   if (flag === '--country NAME=') return `--country ${JSON.stringify(`${about ?? ''}=`)}`;
   return flag === '--column' ? `--column ${nameInFlags(about ?? '')}=HEADER` : flag;
+}
+
+/** How the new configuration understands its sources, where the account was asked; the dry run that ends a dialogue says so too. */
+async function understandWritten(
+  console: Console,
+  { json }: InitFlags,
+  file: string,
+  { asker, service }: { readonly asker: Asker | null; readonly service: Answers['service'] },
+): Promise<readonly string[]> {
+  if (service === null || asker !== null || json === true) return [];
+  const { renderUnderstood } = await import('./understood-by-init.js');
+  const lines = await renderUnderstood(console, file, service);
+  return lines.length === 0 ? [] : [...lines, ''];
 }
 
 /** The commands to go on with, as short as they can be where the newcomer is now. */

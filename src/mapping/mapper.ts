@@ -15,7 +15,7 @@ import {
 import type { Enriching, MapResult, PartOfRow } from './map-result.js';
 import { evaluateLeaf, type MappingLeaf } from './mapping-leaf.js';
 import { createPreference } from './preference.js';
-import { buildJoins, buildProgram, listFreeRoles, listSayingLeft, type Program } from './program.js';
+import { buildJoins, buildProgram, listFreeRoles, listReads, listSayingLeft, type Program } from './program.js';
 import { needStream } from './streams.js';
 import { type TraceStep, traceLeaf } from './trace.js';
 import type { WordUse } from './vocabulary.js';
@@ -47,6 +47,8 @@ export interface Mapper {
   readonly saysLeft: readonly string[];
   /** Columns whose text comes into the roles of people unchanged: `hr.role`. */
   readonly freeRoles: readonly string[];
+  /** Path of a field, or of a rule such as `leaver.when` → the columns that it is made of, as `hr.End date`. */
+  readonly reads: ReadonlyMap<string, readonly string[]>;
   /** What `leaver.when` and `scope` compare with fixed words, in any stream. */
   readonly vocabulary: readonly WordUse[];
   /** The words of a record there, by operand. */
@@ -98,6 +100,7 @@ export function createMapper(config: Config, entity: Entity): Mapper {
     trace: (record, enriching, today) => traceProgram(showRecord(compiled, record, enriching, today), mapping.rules),
     saysLeft: [...new Set([...programs.values()].flatMap(listSayingLeft))],
     freeRoles: [...new Set([...programs.values()].flatMap(listFreeRoles))],
+    reads: mergeReads([...programs.values()].flatMap(listReads)),
     vocabulary: [...programs.values()].flatMap(({ words }) => words),
     wordsOf: (record, enriching, today) => {
       const { words } = programOf(compiled, record);
@@ -106,6 +109,12 @@ export function createMapper(config: Config, entity: Entity): Mapper {
     joinKeys: (source) => joins.get(source) ?? null,
     preferenceOf: (source, record, today) => preferenceOf(compiled, source, record, today),
   };
+}
+
+function mergeReads(reads: ReturnType<typeof listReads>): Mapper['reads'] {
+  const merged = new Map<string, readonly string[]>();
+  for (const [path, columns] of reads) merged.set(path, [...new Set([...(merged.get(path) ?? []), ...columns])]);
+  return merged;
 }
 
 function traceProgram({ inScope, leaver, joiner, steps, scope }: Program, rules: StreamMapping['rules']): Trace {

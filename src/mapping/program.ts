@@ -46,6 +46,17 @@ export function listSayingLeft({ leaver, steps }: Program): readonly string[] {
   });
 }
 
+/** The columns that each expression reads, as `hr.End date`: by the path of a field, or that of a rule. */
+export function listReads({
+  inScope,
+  leaver,
+  joiner,
+  steps,
+}: Program): readonly (readonly [string, readonly string[]])[] {
+  const leaves = [inScope, leaver, joiner?.start ?? null, ...steps.flatMap((step) => step.leaves)];
+  return leaves.flatMap((leaf) => (leaf === null ? [] : [[leaf.path, leaf.expression.reads] as const]));
+}
+
 export function listFreeRoles({ steps, scope }: Program): readonly string[] {
   const leaves = steps.flatMap((step) => step.leaves).filter(({ path }) => path === 'roles');
   return leaves.flatMap(({ expression }) => findFreeColumns(scope, expression.text));

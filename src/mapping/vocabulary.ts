@@ -7,6 +7,8 @@ import type { Scope } from './scope.js';
 export interface WordUse {
   /** As the configuration writes it: `record.status`. */
   readonly operand: string;
+  /** The columns of which it is made, as `hr.Status`. */
+  readonly reads: readonly string[];
   /** The words that the expressions name. */
   readonly named: readonly string[];
   /** Those that `leaver.when` names; null where it does not read the text. */
@@ -40,7 +42,8 @@ export function findVocabulary(
     if (expression === null || !readsTextAlone(scope, operand)) return [];
     const leaving = ofLeavers.get(operand) ?? null;
     const named = new Set([...(ofScope.get(operand) ?? []), ...(leaving ?? [])]);
-    return [{ operand, named: [...named], ofLeavers: leaving === null ? null : [...leaving], expression }];
+    const { reads } = expression;
+    return [{ operand, reads, named: [...named], ofLeavers: leaving === null ? null : [...leaving], expression }];
   });
 }
 

@@ -9,14 +9,14 @@ import { withStores } from './with-stores.js';
 type ToldHead = Pick<PlanHead, 'plan' | 'file' | 'fingerprint' | 'expires' | 'undoes'>;
 type ToldSummary = Pick<
   PlanSummary,
-  'counts' | 'toSources' | 'cost' | 'guards' | 'declined' | 'adoption' | 'bulkLoad' | 'deliveries'
+  'counts' | 'toSources' | 'cost' | 'guards' | 'declined' | 'adoption' | 'bulkLoad' | 'deliveries' | 'understood'
 >;
 export type PlanTold = ReturnType<typeof describePlan>;
 
 /** A plan as `plan --json` prints it, without what only the reading for it has found. */
 export function describePlan(
   { plan, file, fingerprint, expires, undoes }: ToldHead,
-  { counts, toSources, cost, guards, declined, adoption, bulkLoad, deliveries }: ToldSummary,
+  { counts, toSources, cost, guards, declined, adoption, bulkLoad, deliveries, understood }: ToldSummary,
   holds: Iterable<NamedHold>,
 ) {
   return {
@@ -33,6 +33,7 @@ export function describePlan(
     ...(declined.length === 0 ? {} : { declined }),
     ...(bulkLoad === null ? {} : { bulk_load: bulkLoad }),
     ...(deliveries.length === 0 ? {} : { deliveries }),
+    ...(understood === null ? {} : { understood }),
     ...(adoption === null ? {} : { adoption }),
   };
 }

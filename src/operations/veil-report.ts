@@ -10,7 +10,7 @@ export function veilReport(key: string, report: Report): Report {
     ...report,
     notes: report.notes.map(text),
     guards: report.guards.map((trip) => ({ ...trip, detail: text(trip.detail) })),
-    plan: report.plan === null ? null : { ...report.plan, adoption: null, nearMisses: [] },
+    plan: report.plan === null ? null : { ...report.plan, adoption: null, understood: null, nearMisses: [] },
     async *changes() {
       for await (const change of report.changes()) yield veilChange(key, change);
     },

@@ -17,7 +17,7 @@ const TOLD_WORDS: ReadonlySet<string> = new Set(
 );
 /** Parts that are only names and values of people. */
 const OF_VALUES: ReadonlySet<string> = new Set(
-  'adoption near_misses before after value values shown sent got excerpt samples examples'.split(' '),
+  'adoption understood near_misses before after value values shown sent got excerpt samples examples'.split(' '),
 );
 
 /**

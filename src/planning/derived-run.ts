@@ -3,6 +3,7 @@ import type { HeldCounts } from '../model/desired.js';
 import type { BulkLoad, GuardTrip } from '../model/plan.js';
 import type { UndoRequest } from '../model/undo.js';
 import type { Derivation } from './derive-plan.js';
+import type { MappedRows } from './understanding/mapped-rows.js';
 
 /** Holds of others than the object that is asked for, and their changes that wait for an approval. */
 export interface OthersWaiting extends HeldCounts {
@@ -14,6 +15,8 @@ export interface DerivedRun extends Derivation {
   readonly guards: readonly GuardTrip[];
   readonly bulkLoad: BulkLoad | null;
   readonly mirrorRead: MirrorEvidence;
+  /** What the rows themselves show, where no person has a link yet; null else. */
+  readonly mapped: MappedRows | null;
   /** True when this run has read every user of the account. */
   readonly usersFresh: boolean;
   /** The run that is taken back; then no source was asked. */

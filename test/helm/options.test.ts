@@ -412,7 +412,7 @@ describe('the pod of `helm test`', () => {
     const { args, ports, startupProbe, livenessProbe, readinessProbe, ...same } = worker.spec.containers[0];
     expect(readAt(pod, 'spec.containers.0')).toEqual({
       ...same,
-      args: ['check', '--config', '/etc/talent-sync/acme.yaml'],
+      args: ['check', '--quick', '--config', '/etc/talent-sync/acme.yaml'],
     });
     for (const key of ['securityContext', 'serviceAccountName'])
       expect(readAt(pod, `spec.${key}`)).toEqual(worker.spec[key]);

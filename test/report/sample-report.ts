@@ -162,6 +162,7 @@ export async function planReport(
         deliveries: more.due ?? [],
         nearMisses: more.nearMisses ?? [],
         adoption: more.adoption ?? null,
+        understood: null,
         evidence: {
           sources: [
             {

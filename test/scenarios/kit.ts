@@ -23,6 +23,7 @@ import { runStateBackup, runStateRestore } from '../../src/cli/run-state.js';
 import { runStatus } from '../../src/cli/run-status.js';
 import { runUndo } from '../../src/cli/run-undo.js';
 import type { Hold } from '../../src/model/desired.js';
+import type { Understood } from '../../src/model/understood.js';
 import type { Explanation } from '../../src/report/explain/explain.js';
 import type { ExportSummary } from '../../src/report/export-users.js';
 import type { PastRun } from '../../src/report/texts/run-lines.js';
@@ -131,7 +132,13 @@ export interface Story {
       waiting: { kind: string; of: string }[];
     }>
   >;
-  check(): Promise<Ran<{ ok: boolean; checks: { name: string; ok: boolean; error?: ErrorDocument }[] }>>;
+  check(): Promise<
+    Ran<{
+      ok: boolean;
+      checks: { name: string; ok: boolean; error?: ErrorDocument }[];
+      understood?: Understood;
+    }>
+  >;
   /** Writes the configuration again, from samples. */
   init(flags?: {
     sample?: readonly string[];

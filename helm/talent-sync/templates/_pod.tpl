@@ -129,6 +129,7 @@ volumes:
 
 {{- define "talent-sync.test-args" -}}
 - check
+- --quick
 - --config
 - {{ .configFile }}
 {{- end -}}

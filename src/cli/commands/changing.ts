@@ -2,16 +2,17 @@ import type { Command } from 'commander';
 import type { CommandMaker } from '../command-options.js';
 import type { Console } from '../context.js';
 import { parseCompletedCodes, parseReport, parseTime } from '../parse-options.js';
-import type { SampleFlags } from '../run-check-sample.js';
+import type { CheckFlags } from '../run-check-sample.js';
 
 const REPORT = 'write a report too: a file ending in .html, .md or .csv, or a format; may be repeated';
 
 export function addPlanning({ asking, locking, ordering }: CommandMaker, console: Console): void {
   locking('check', 'talent-sync check --config acme.yaml')
-    .description('prove configuration, sources, key and rights, as far as reading can')
+    .description('prove configuration, sources, key and rights, and show how the sources are understood')
     .option('--sample <file>', 'check that file alone, as a source would read it; asks nothing of the service')
     .option('--source <name>', 'the source of the sample, as hr or crm.deals; by its pattern without it')
-    .action(async (flags: SampleFlags) => (await import('../run-check.js')).runCheck(console, flags));
+    .option('--quick', 'only connect: read neither the sources nor the people of the account')
+    .action(async (flags: CheckFlags) => (await import('../run-check.js')).runCheck(console, flags));
   const plan = 'talent-sync plan --config acme.yaml --only user:jane@example.com';
   ordering('plan', plan, async () => (await import('../run-plan.js')).runPlan)
     .description('derive and save what would be done; sends reads only')

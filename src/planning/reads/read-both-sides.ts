@@ -8,6 +8,7 @@ import type { Observed } from '../../model/observed.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { DeriveContext } from '../derive-context.js';
 import { type StageContext, stageEntities } from '../staging/stage-sources.js';
+import { createMappedRows, type MappedRows } from '../understanding/mapped-rows.js';
 import { noteShrunk } from './note-shrunk.js';
 
 /** What a tenant's runs plan with. */
@@ -24,6 +25,8 @@ export interface PlanningTenant {
 /** What both sides say, as of one time. */
 export interface BothSides extends DeriveContext {
   readonly mirrorRead: MirrorEvidence;
+  /** Of a first run; null where a person has a link. */
+  readonly mapped: MappedRows | null;
 }
 
 /** Reads the sources and the service side by side: neither waits for the other. */
@@ -34,12 +37,27 @@ export async function readBothSides(tenant: PlanningTenant, full: boolean): Prom
   // With a full read nothing rests on what earlier runs have left.
   const isChecked = full || isFullReadDue(config, stores.mirror, clock);
   const refused = createRefusedReads();
+  const { mappers, stageContext } = tenant;
+  const isFirst = mappers.users !== undefined && stores.links.count('users') === 0;
+  const mapped = isFirst ? createMappedRows(mappers, stageContext.today) : null;
   const [mirrorRead, read] = await Promise.all([
     refreshMirror(refresh, full || stores.lostState.lost() !== null, refused),
-    stageEntities(tenant.mappers, { ...tenant.stageContext, isChecked }),
+    stageEntities(mappers, { ...stageContext, isChecked, onMapped: mapped?.take ?? null }),
   ]);
   const staged = noteShrunk(read, stores);
   const usersFresh = mirrorRead.users === 'full read';
-  const { mappers } = tenant;
-  return { config, stores, mappers, refresh, staged, refused, protectedBy, now, usersFresh, mirrorRead, isChecked };
+  return {
+    config,
+    stores,
+    mappers,
+    refresh,
+    staged,
+    refused,
+    protectedBy,
+    now,
+    usersFresh,
+    mirrorRead,
+    isChecked,
+    mapped,
+  };
 }

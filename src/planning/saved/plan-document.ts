@@ -18,7 +18,7 @@ export interface PlanDocument extends Omit<PlanSummary, 'toSources' | 'held' | '
 /** The last line of the file; plans of earlier versions lack some of it. */
 interface Tail
   extends Pick<PlanSummary, 'counts' | 'guards' | 'evidence' | 'cost'>,
-    Partial<Pick<PlanSummary, 'adoption' | 'declined' | 'deliveries'>> {
+    Partial<Pick<PlanSummary, 'adoption' | 'declined' | 'deliveries' | 'understood'>> {
   readonly bulk_load?: PlanSummary['bulkLoad'];
   readonly source_counts?: PlanSummary['toSources'];
   readonly near_misses?: PlanSummary['nearMisses'];
@@ -40,6 +40,7 @@ export async function openPlanDocument(file: string, key: string): Promise<PlanD
     evidence,
     cost,
     adoption,
+    understood: last.understood ?? null,
     bulkLoad: last.bulk_load ?? null,
     sourceCounts: last.source_counts ?? {},
     deliveries,

@@ -18,6 +18,7 @@ import type {
   PlanEvidence,
   PlannedChange,
 } from '../../model/plan.js';
+import type { Understood } from '../../model/understood.js';
 import type { NearMisses, PlannedSourceChange } from '../../model/write-back.js';
 import { createFingerprint } from '../../reconcile/build-change.js';
 import type { WriteBackCount } from '../../store/work/planned-write-back-store.js';
@@ -62,6 +63,8 @@ export interface PlanSummary {
   readonly evidence: PlanEvidence;
   /** First contact with an account that already holds objects; null when nothing is adopted. */
   readonly adoption: readonly AdoptionReport[] | null;
+  /** How the sources are understood, while no person has a link yet; null afterwards. */
+  readonly understood: Understood | null;
 }
 
 export interface PlanHead extends PlanMeta {
@@ -148,12 +151,14 @@ async function writeParts(
   await write.rows(holds, (hold) => hideSecretsInJson(canonicalJson({ ...hold })));
   write.end();
   const { counts, toSources, cost, guards, declined, bulkLoad, evidence, adoption, deliveries, nearMisses } = summary;
+  const { understood } = summary;
   const digest = fingerprint.digest();
   put(
     `],"counts":${json(counts)},"source_counts":${json(toSources)},"guards":${json(guards)},"bulk_load":${json(bulkLoad)},"evidence":${json(evidence)},` +
       `${declined.length === 0 ? '' : `"declined":${json(declined)},`}` +
       `${deliveries.length === 0 ? '' : `"deliveries":${json(deliveries)},`}` +
       `${nearMisses.length === 0 ? '' : `"near_misses":${json(nearMisses)},`}` +
+      `${understood === null ? '' : `"understood":${json(understood)},`}` +
       `${adoption === null ? '' : `"adoption":${json(adoption)},`}"cost":${json(cost)},"fingerprint":"${digest}"`,
   );
   return digest;

@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.js';
 import type { DueDelivery } from '../../model/delivery.js';
 import { sendsMail } from '../../model/mails.js';
 import type { BulkLoad, Cost } from '../../model/plan.js';
+import type { Understood } from '../../model/understood.js';
 import type { NearMisses } from '../../model/write-back.js';
 import { eachWithPauses } from '../../reconcile/each-with-pauses.js';
 import { type CallsOf, createCostMeter } from '../../reconcile/order/cost.js';
@@ -13,6 +14,7 @@ import { holdLost } from '../holds/hold-lost.js';
 import { nameTrips, recordWaiting } from '../holds/record-waiting.js';
 import { noteOverlooked } from '../reads/overlooked.js';
 import { noteHeldSources } from '../suspicions/hold-sources.js';
+import { UNDERSTOOD, understandInSteps } from '../understanding/understand.js';
 import { reportAdoption } from './adoption.js';
 import { listDeclined, markDeclined } from './list-declined.js';
 import { noteNewestPlan } from './newest-plan.js';
@@ -109,6 +111,7 @@ export async function savePlan(
     // What is found of everybody at first contact is for a plan of everybody.
     nearMisses: only === null ? gatherNearMisses(work) : [],
     adoption: only === null ? reportAdoption(stores) : null,
+    understood: only === null ? await understandFirst(keeper, derived) : null,
     evidence: buildEvidence(told.staged, told.unread, keeper, derived.leavers.proof()),
   };
   const found = { guards, now: meta.created, expires: meta.expires, plan: meta.plan, timezone: config.timezone };
@@ -121,6 +124,17 @@ export async function savePlan(
   if (isFull) noteNewestPlan(stores, { plan: meta.plan, config: config.digest });
   prunePlans(folder);
   return { ...meta, ...written, summary };
+}
+
+/** How the sources are understood, for a plan of an account of which nobody has a link yet. */
+async function understandFirst(
+  { config, stores, refreshContext }: PlanKeeper,
+  { mapped, told: { staged } }: DerivedRun,
+): Promise<Understood | null> {
+  if (mapped === null) return null;
+  const { work, mirror, links } = stores;
+  const account = { mirror, links, entities: new Set(UNDERSTOOD), isPartial: false };
+  return goInSteps(understandInSteps({ config, staged, mapped, work, account }), refreshContext.signal);
 }
 
 async function price(

@@ -1,4 +1,4 @@
-import type { MapResult, PartOfRow } from '../../mapping/map-result.js';
+import type { Enriching, MapResult, PartOfRow } from '../../mapping/map-result.js';
 import type { Mapper } from '../../mapping/mapper.js';
 import type { Desired, Hold } from '../../model/desired.js';
 import { type Entity, isLink } from '../../model/entity.js';
@@ -17,6 +17,9 @@ import { rejectSecret } from './secret-cells.js';
 import type { ContentNotes } from './standing.js';
 import type { WordTaker } from './take-words.js';
 
+/** Is shown every row with what mapping made of it. */
+export type OnMapped = (entity: Entity, record: SourceRecord, companions: Enriching, result: MapResult) => void;
+
 /** What the rows of one entity are staged with. */
 export interface RowStaging {
   readonly entity: Entity;
@@ -31,6 +34,8 @@ export interface RowStaging {
   /** Of each stream. */
   readonly notes: ReadonlyMap<string, ContentNotes>;
   readonly cellNotes: CellNotes;
+  /** Where it is given, no row stands: each is mapped. */
+  readonly onMapped: OnMapped | null;
 }
 
 export function stageBatch(staging: RowStaging, stream: string, batch: RecordBatch): void {
@@ -54,7 +59,8 @@ function stageRecord(staging: RowStaging, stream: string, record: SourceRecord):
   const { entity, words, enriching, work, notes } = staging;
   // What other rows are looked up for, and links that several rows make together, are mapped in every run.
   const digest = staging.remembers && enriching.length === 0 && !isLink(entity) ? record.digest : undefined;
-  const row = digest === undefined || words.isNew ? null : work.findAgain(entity, digest);
+  const mayStand = digest !== undefined && !words.isNew && staging.onMapped === null;
+  const row = mayStand ? work.findAgain(entity, digest) : null;
   if (row !== null) {
     work.see(entity, row, record.place);
     return;
@@ -73,6 +79,7 @@ function mapRecord(staging: RowStaging, stream: string, record: SourceRecord, kn
   // A row with a new word is looked at again in the next run.
   const isStrange = words.take(record, companions, today);
   const result = mapper.map(record, companions, today);
+  staging.onMapped?.(entity, record, companions, result);
   const isFaulty = result.kind === 'desired' && result.faulty !== undefined;
   const isNoted = cellNotes.take(record, result.kind === 'desired' ? (result.heard ?? []) : []);
   const digest = isStrange || isFaulty || isNoted ? undefined : known;

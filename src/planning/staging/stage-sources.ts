@@ -10,7 +10,7 @@ import { createCellNotes } from './cell-notes.js';
 import { enrichFrom } from './companions.js';
 import { emptyRead, judgeUnusable } from './judge-read.js';
 import { readStreams, type StreamRead, type StreamUse } from './read-streams.js';
-import { stageBatch } from './stage-rows.js';
+import { type OnMapped, stageBatch } from './stage-rows.js';
 import { createContentNotes, findStanding } from './standing.js';
 import { createWordTaker } from './take-words.js';
 
@@ -34,6 +34,8 @@ export interface StageContext {
   readonly mappedUnder: string | null;
   /** Everything is mapped again, and compared with what stood. */
   readonly isChecked?: boolean;
+  /** Is shown every row that is mapped; then all of them are. */
+  readonly onMapped?: OnMapped | null;
   /** What earlier runs have seen where `leaver.when` and `scope` compare with words. */
   readonly vocabulary: (entity: Entity) => Vocabulary;
 }
@@ -81,8 +83,10 @@ function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stag
   const notes = new Map(origins.map((stream) => [stream, createContentNotes({ entity, stream, work })]));
   const remembers = context !== null;
   const cellNotes = createCellNotes(entity, work);
-  const staging = { entity, mapper, words, enriching, work, today, remembers, notes, cellNotes };
-  const stands = work.isIndexed(entity) && enrichers.length === 0 && !isLink(entity) && !words.isNew;
+  const { onMapped = null } = stage;
+  const staging = { entity, mapper, words, enriching, work, today, remembers, notes, cellNotes, onMapped };
+  const mayStand = enrichers.length === 0 && !isLink(entity) && !words.isNew && onMapped === null;
+  const stands = work.isIndexed(entity) && mayStand;
   const deciding = origins.map(
     (stream, index): StreamUse => ({
       stream,

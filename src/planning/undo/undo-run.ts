@@ -26,5 +26,5 @@ export async function deriveUndoRun(
   const guards = await holdGuarded(context, derivation);
   // Everybody it changes has been read in this run, by id or with everybody: no look is needed before they leave.
   const asked = { only, told: derivation, others: null, undoes };
-  return { ...derivation, ...asked, guards, bulkLoad: null, mirrorRead, usersFresh: true };
+  return { ...derivation, ...asked, guards, bulkLoad: null, mapped: null, mirrorRead, usersFresh: true };
 }

@@ -9,6 +9,7 @@ import type { Report } from './report.js';
 import type { ReportSection } from './section.js';
 import type { ReportTally } from './tally.js';
 import { listToSources } from './to-sources.js';
+import { listUnderstood } from './understood.js';
 
 /** All that a report says beside its changes, in the order of its sections: what needs a person comes first. */
 export function listSections(report: Report, tally: ReportTally): readonly ReportSection[] {
@@ -17,6 +18,7 @@ export function listSections(report: Report, tally: ReportTally): readonly Repor
     kind === 'plan' ? { plan: id, afterwards: 'apply the plan' } : { plan: null, afterwards: 'run again' };
   const sections = [
     listGuards(report.guards, passage),
+    listUnderstood(report.plan?.understood ?? null, false),
     listAdoption(report.plan?.adoption ?? null, new Set(tally.fields.map(([name]) => name))),
     listHeld(tally.holds),
     listBulkLoad(report.plan?.bulkLoad ?? null),

@@ -186,7 +186,7 @@ export interface Report {
   /** What the plan rests on; null when it is no longer kept. */
   readonly plan: Pick<
     PlanDocument,
-    'meta' | 'evidence' | 'cost' | 'adoption' | 'bulkLoad' | 'deliveries' | 'nearMisses'
+    'meta' | 'evidence' | 'cost' | 'adoption' | 'bulkLoad' | 'deliveries' | 'nearMisses' | 'understood'
   > | null;
   /** What a run took; null for a plan. */
   readonly spent: { readonly reads: number; readonly writes: number; readonly seconds: number } | null;

@@ -6,6 +6,7 @@ export type ReportLink = SectionId | Readonly<Record<string, string>>;
 
 export const SECTION_IDS = [
   'guards',
+  'understood',
   'adoption',
   'held',
   'bulk-load',

@@ -16,6 +16,7 @@ import { describeCalm, EQUAL, listUnprovenNotes } from '../sections/reads.js';
 import type { Report } from '../sections/report.js';
 import type { ReportSection } from '../sections/section.js';
 import { describeCalls, listToSources } from '../sections/to-sources.js';
+import { listUnderstood } from '../sections/understood.js';
 import { formatMinute, plural } from '../sections/words.js';
 import { chooseWidth, clip, createStyle, joinLines, type Style, type TerminalLook, wrapItems } from './style.js';
 import { fold, renderBlocks } from './terminal-blocks.js';
@@ -58,6 +59,7 @@ export async function renderPlan(plan: PlanText): Promise<string> {
       listGuards(report.guards, { plan: head.only === undefined ? null : head.plan, afterwards: null }),
       look,
     ),
+    renderSection(listUnderstood(report.plan?.understood ?? null, false), look),
     renderSection(listAdoption(report.plan?.adoption ?? null, new Set()), look),
     renderHolds(await groupHolds(report.holds(), all ? Number.POSITIVE_INFINITY : SHOWN_HOLDS), look),
     renderOthers(others, look),

@@ -33,6 +33,14 @@ export interface EarlierRecord {
   readonly label: string | null;
 }
 
+/** A record that has values; its state is that of its row, such as `desired`, `early`, `leaver` or `out`. */
+export interface StagedRecord {
+  readonly key: string;
+  readonly state: string;
+  readonly label: string;
+  readonly values: Values;
+}
+
 /** The columns of a row of `staged s` that are a record. */
 export const STAGED_COLUMNS = 's.rowid AS row, s.source, s.key, s.state, s.body, s.preference, s.back, s.starts';
 
@@ -139,12 +147,10 @@ export function createStagedLookup(sqlite: Sqlite, { placeOf }: SeenStaging) {
       return body === null ? null : labelOf(entity, key, packer.unpack(body));
     },
     /** Every record with values, in the order of their keys. */
-    *stagedRecords(
-      entity: Entity,
-    ): Iterable<{ readonly key: string; readonly label: string; readonly values: Values }> {
-      for (const { key, body } of eachRow((after) => records({ entity, key: after.key }), { key: '' })) {
+    *stagedRecords(entity: Entity): Iterable<StagedRecord> {
+      for (const { key, state, body } of eachRow((after) => records({ entity, key: after.key }), { key: '' })) {
         const values = packer.unpack(body);
-        yield { key, label: labelOf(entity, key, values), values };
+        yield { key, state, label: labelOf(entity, key, values), values };
       }
     },
     /** Whether one of the cells is a word for a linked object that no usable row stands for: key, or what it can be matched by. */

@@ -41,6 +41,7 @@ const SUMMARY: PlanSummary = {
   nearMisses: [],
   evidence: { sources: [], mirror: null },
   adoption: null,
+  understood: null,
 };
 
 const HOLD = { entity: 'users', key: 'E9', place: 'p', code: 'SYNC_MAP_VALUE', reason: 'r', remedy: 'm' };

@@ -30,7 +30,17 @@ function open() {
         refreshContext: { signal },
       },
       {
-        ...{ now: NOW, staged, stopped: [], unread: [], guards: [], bulkLoad: null, only: null, undoes: null },
+        ...{
+          now: NOW,
+          staged,
+          stopped: [],
+          unread: [],
+          guards: [],
+          bulkLoad: null,
+          mapped: null,
+          only: null,
+          undoes: null,
+        },
         ...{ told: { staged, stopped: [], unread: [] }, leavers: { proof: () => null }, mirrorRead: { users: 'feed' } },
         ...derived,
       } as unknown as DerivedRun,

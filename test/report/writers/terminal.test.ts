@@ -46,6 +46,7 @@ async function textOf(more: Partial<PlanText> = {}, changes = CHANGES): Promise<
         deliveries: [],
         nearMisses: [],
         adoption: null,
+        understood: null,
         evidence: { sources: [], mirror: null },
         cost: { writes: 3, reads: 0, by_endpoint: { 'PUT /api/v1/users/{user_id}': 3 }, seconds: 2 },
       },

@@ -416,6 +416,7 @@ export const Plan = z.object({
   bulk_load: open.exactOptional(),
   deliveries: list(open).exactOptional(),
   adoption: list(open).exactOptional(),
+  understood: open.exactOptional(),
 });
 
 export const Configuration = z.object({

@@ -1,0 +1,38 @@
+import { systemClock } from '../base/clock.js';
+import { SyncError } from '../base/errors.js';
+import { loadConfig } from '../config/load.js';
+import type { KnownService } from '../config/sample/answers.js';
+import { understandKnown } from '../operations/understand-sources.js';
+import { listUnderstood } from '../report/sections/understood.js';
+import { renderSection } from '../report/writers/terminal.js';
+import { makeScratchFolder } from '../store/scratch-stores.js';
+import { type Console, terminalLook } from './context.js';
+import { withApp } from './with-app.js';
+
+/**
+ * How a configuration that `init` has just written understands its sources, as lines for a terminal: what `check` shows too.
+ * The account is the one that was read for it, so it is asked nothing; the state is one that is thrown away.
+ *
+ * @param file path of the configuration
+ * @returns no lines where the sources cannot be read yet: `check` says why
+ */
+export async function renderUnderstood(
+  console: Console,
+  file: string,
+  account: KnownService,
+): Promise<readonly string[]> {
+  const { folder, remove } = makeScratchFolder();
+  try {
+    const config = { ...loadConfig(file, console.env, undefined, 'when used'), state: folder };
+    const { clock = systemClock } = console;
+    const context = { config, clock, console, signal: new AbortController().signal };
+    const { understood } = await withApp('init', context, {}, (app) => understandKnown(app, account));
+    const look = terminalLook({ color: false, width: console.stdout.columns ?? null });
+    return renderSection(listUnderstood(understood, true), look);
+  } catch (error) {
+    if (error instanceof SyncError) return [];
+    throw error;
+  } finally {
+    remove();
+  }
+}

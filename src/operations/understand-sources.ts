@@ -1,0 +1,91 @@
+import type { App } from '../app/app.js';
+import { goInSteps, isoNow } from '../base/clock.js';
+import type { KnownService } from '../config/sample/answers.js';
+import { observe } from '../mirror/observe.js';
+import { isFullReadDue, refreshMirror } from '../mirror/refresh.js';
+import { createRefusedReads } from '../mirror/refused-reads.js';
+import { ENTITIES, type Entity } from '../model/entity.js';
+import type { Understood } from '../model/understood.js';
+import { type StagedEntity, stageEntities } from '../planning/staging/stage-sources.js';
+import type { AccountSide } from '../planning/understanding/compare-records.js';
+import { createMappedRows } from '../planning/understanding/mapped-rows.js';
+import { UNDERSTOOD, understandInSteps } from '../planning/understanding/understand.js';
+import type { Stores } from '../store/open-stores.js';
+import { openScratchStores } from '../store/scratch-stores.js';
+
+type ReadingApp = Pick<App, 'config' | 'stores' | 'clock' | 'mappers' | 'today' | 'stageContext' | 'refreshContext'>;
+
+/** How the sources are understood, and how they were read for it. */
+export interface SourcesUnderstood {
+  readonly understood: Understood;
+  readonly staged: readonly StagedEntity[];
+}
+
+/**
+ * Reads the sources as a run does, and the people of the account, and sums up how they fit. All of it goes into a scratch
+ * that is removed afterwards: nothing is written to the service, and nothing is remembered.
+ *
+ * @param mayAsk whether the account can be read
+ */
+export async function understandSources(app: ReadingApp, mayAsk: boolean): Promise<SourcesUnderstood> {
+  const scratch = openScratchStores(isoNow(app.clock));
+  try {
+    return await understandWith(app, scratch.stores, () => (mayAsk ? readAccountSide(app, scratch.stores) : null));
+  } finally {
+    scratch.close();
+  }
+}
+
+/** The same for an account that was read before there was a configuration, in a state that is thrown away afterwards. */
+export async function understandKnown(app: ReadingApp, known: KnownService): Promise<SourcesUnderstood> {
+  const { stores } = app;
+  saveKnown(stores.mirror, known);
+  const account = { ...stores, entities: new Set<Entity>(['users']), isPartial: true };
+  return understandWith(app, stores, () => account);
+}
+
+async function understandWith(
+  app: ReadingApp,
+  { work }: Pick<Stores, 'work'>,
+  readAccount: () => AccountSide | null | Promise<AccountSide | null>,
+): Promise<SourcesUnderstood> {
+  const { config, today, refreshContext } = app;
+  const mappers = Object.fromEntries(UNDERSTOOD.flatMap((entity) => [[entity, app.mappers[entity]] as const]));
+  const mapped = createMappedRows(mappers, today);
+  work.reset();
+  const stage = { ...app.stageContext, work, mappedUnder: null, onMapped: mapped.take };
+  const [account, staged] = await Promise.all([readAccount(), stageEntities(mappers, stage)]);
+  const steps = understandInSteps({ config, staged, mapped, work, account });
+  return { staged, understood: await goInSteps(steps, refreshContext.signal) };
+}
+
+/** The mirror where a run has read everybody and need not do so again; else the account, 500 people a page. */
+async function readAccountSide(app: ReadingApp, scratch: Stores): Promise<AccountSide | null> {
+  const { config, stores, clock, refreshContext } = app;
+  const { links } = stores;
+  if (!isFullReadDue(config, stores.mirror, clock))
+    return { mirror: stores.mirror, links, entities: new Set(ENTITIES), isPartial: false };
+  const refused = createRefusedReads();
+  const { mirror } = scratch;
+  await refreshMirror({ ...refreshContext, mirror, once: new Map() }, true, refused);
+  const entities = (['users', 'customers'] as const).filter((entity) => refused.find(entity) === null);
+  return entities.length === 0 ? null : { mirror, links, entities: new Set(entities), isPartial: false };
+}
+
+const ROUND = 1;
+const AT_A_TIME = 500;
+
+function saveKnown(mirror: Stores['mirror'], { offices, people }: KnownService): void {
+  mirror.save(
+    offices.map(({ country, name }, i) => observe('offices', `office ${i}`, null, { country, name })),
+    ROUND,
+  );
+  for (let from = 0; from < people.length; from += AT_A_TIME) {
+    const page = people.slice(from, from + AT_A_TIME).map((person, i) => {
+      const { email, externalId, name, title, office, telephone, deactivated } = person;
+      const values = { email, external_unique_id: externalId, name, title, office, telephone };
+      return { ...observe('users', `person ${from + i}`, null, values), active: !deactivated };
+    });
+    mirror.save(page, ROUND);
+  }
+}

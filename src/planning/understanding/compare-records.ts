@@ -1,0 +1,219 @@
+import type { Config } from '../../config/config.js';
+import { findReferences, loadDirectory } from '../../mirror/directory.js';
+import { idOfIn, officeKey } from '../../model/directory.js';
+import { type Entity, type IdOf, isAccount } from '../../model/entity.js';
+import { FIELDS, mayBeUnshown } from '../../model/fields.js';
+import { isJsonObject, type Json, objectOf, type Values } from '../../model/json.js';
+import type { Observed } from '../../model/observed.js';
+import { isEmpty } from '../../reconcile/fields/compare.js';
+import { diffValues, type LeafRules } from '../../reconcile/fields/diff.js';
+import { correlate, type Finder } from '../../reconcile/match/correlate.js';
+import type { Stores } from '../../store/open-stores.js';
+import type { StagedRecord } from '../../store/work/staged-lookup.js';
+import { finderOf } from '../match-objects.js';
+
+/** The account as it was read, and which of its objects are known by a link. */
+export interface AccountSide {
+  readonly mirror: Stores['mirror'];
+  readonly links: Stores['links'];
+  /** Whose objects were read. */
+  readonly entities: ReadonlySet<Entity>;
+  /** Only some fields of people were read: those that an object does not show are not compared. */
+  readonly isPartial: boolean;
+}
+
+/** Counts of one field of those who are on both sides. */
+export interface FieldCount {
+  compared: number;
+  equal: number;
+  changing: number;
+  filling: number;
+  kept: number;
+  /** Of those that change: by capitals alone. */
+  capitals: number;
+  readonly examples: { readonly before: string; readonly after: string }[];
+}
+
+export interface RecordCounts {
+  records: number;
+  readonly matchedBy: Record<string, number>;
+  ambiguous: number;
+  fresh: number;
+  early: number;
+  leavers: number;
+  strangersLeft: number;
+  reactivated: number;
+  /** Rows that match an account which another row has matched. */
+  shared: number;
+  readonly fields: Map<string, FieldCount>;
+  /** `gb/London` → how many new people; the offices that the account lacks by themselves. */
+  readonly newOffices: Map<string, number>;
+  readonly lackingOffices: Map<string, number>;
+}
+
+const AT_A_TIME = 500;
+const EXAMPLES = 2;
+const LINK = 'link';
+
+/** Everything that finding and comparing the records of an entity takes. */
+interface Comparing {
+  readonly entity: Entity;
+  readonly config: Config;
+  readonly account: AccountSide;
+  readonly find: Finder;
+  readonly idOf: IdOf;
+  readonly directory: ReturnType<typeof loadDirectory>;
+  readonly seen: Set<string>;
+  readonly counts: RecordCounts;
+}
+
+/** Looks each staged record up in the account, and compares what both have. Of the account one object is in memory at a time. */
+export function* compareInSteps(
+  entity: Entity,
+  config: Config,
+  work: Stores['work'],
+  account: AccountSide | null,
+): Generator<void, RecordCounts> {
+  const counts: RecordCounts = {
+    ...{ records: 0, matchedBy: {}, ambiguous: 0, fresh: 0, early: 0, leavers: 0, strangersLeft: 0, reactivated: 0 },
+    ...{ shared: 0, fields: new Map(), newOffices: new Map(), lackingOffices: new Map() },
+  };
+  const comparing = account === null ? null : openComparing(entity, config, account, counts);
+  for (const record of work.stagedRecords(entity)) {
+    if (record.state === 'out') continue;
+    counts.records += 1;
+    if (record.state === 'leaver') counts.leavers += 1;
+    if (record.state === 'early') counts.early += 1;
+    if (comparing !== null) compareOne(record, comparing);
+    if (counts.records % AT_A_TIME === 0) yield;
+  }
+  return counts;
+}
+
+function openComparing(entity: Entity, config: Config, account: AccountSide, counts: RecordCounts): Comparing {
+  const { mirror, links } = account;
+  return {
+    ...{ entity, config, account, counts, seen: new Set() },
+    find: finderOf(entity, { mirror, links }),
+    idOf: idOfIn({ find: (to, word) => findReferences(mirror, to, word) }),
+    directory: loadDirectory(mirror),
+  };
+}
+
+function compareOne(record: StagedRecord, comparing: Comparing): void {
+  const { entity, account, counts, seen } = comparing;
+  const observed = findObserved(record, comparing);
+  if (observed === 'ambiguous') return;
+  if (observed === null) {
+    if (record.state === 'leaver') counts.strangersLeft += 1;
+    else countNew(record, comparing);
+    return;
+  }
+  if (seen.has(observed.id)) counts.shared += 1;
+  seen.add(observed.id);
+  if (!isAccount(entity) || record.state !== 'desired') return;
+  if (!observed.active) counts.reactivated += 1;
+  compareFields(record.values, observed.values, comparing, account.isPartial);
+}
+
+function findObserved(
+  { key, values }: StagedRecord,
+  { entity, config, account: { mirror, links }, find, idOf, counts }: Comparing,
+): Observed | 'ambiguous' | null {
+  const link = links.find(entity, key);
+  const linked = link === null ? null : mirror.get(entity, link.serviceId);
+  if (linked !== null) return counted(counts, LINK, linked);
+  const found = correlate({ entity, values }, config.mappings[entity]?.match ?? [], find, idOf);
+  if (found.kind === 'ambiguous') {
+    counts.ambiguous += 1;
+    return found.kind;
+  }
+  const observed = found.kind === 'match' ? mirror.get(entity, found.id) : null;
+  return observed === null || found.kind !== 'match' ? null : counted(counts, found.by, observed);
+}
+
+function counted({ matchedBy }: RecordCounts, by: string, observed: Observed): Observed {
+  matchedBy[by] = (matchedBy[by] ?? 0) + 1;
+  return observed;
+}
+
+function countNew({ values }: StagedRecord, { counts, directory }: Comparing): void {
+  counts.fresh += 1;
+  const { office } = values;
+  if (!isJsonObject(office)) return;
+  const [country, name] = [String(office.country ?? ''), String(office.name ?? '')];
+  addTo(counts.newOffices, officeKey(country, name));
+  if (directory.officeId(country, name) === null) addTo(counts.lackingOffices, `${country}/${name}`);
+}
+
+function addTo(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+const NO_RULES: LeafRules = {};
+
+function compareFields(
+  desired: Values,
+  observed: Values,
+  { entity, config, idOf, counts }: Comparing,
+  isPartial: boolean,
+): void {
+  const isCompared = (name: string): boolean => {
+    const field = FIELDS[entity][name];
+    if (field === undefined || field.createOnly === true) return false;
+    return observed[name] !== undefined || !(isPartial || mayBeUnshown(field) || field.onCv === true);
+  };
+  const names = Object.keys(desired).filter(isCompared);
+  const wanted = Object.fromEntries(names.map((name) => [name, desired[name] ?? null]));
+  const input = { entity, desired: wanted, observed, written: null, idOf };
+  const different = diffValues({ ...input, rules: NO_RULES }).fields;
+  const rules = config.mappings[entity]?.rules ?? NO_RULES;
+  const moving = different.length === 0 ? different : diffValues({ ...input, rules }).fields;
+  for (const name of names) {
+    const field = counts.fields.get(name) ?? newCount();
+    counts.fields.set(name, field);
+    field.compared += 1;
+    if (!different.includes(name)) field.equal += 1;
+    else if (!moving.includes(name)) field.kept += 1;
+    else countMoving(field, wanted[name] ?? null, observed[name]);
+  }
+}
+
+function newCount(): FieldCount {
+  return { compared: 0, equal: 0, changing: 0, filling: 0, kept: 0, capitals: 0, examples: [] };
+}
+
+function countMoving(field: FieldCount, want: Json, have: Json | undefined): void {
+  const part = movingPart(want, have);
+  if (part === null) {
+    field.filling += 1;
+    return;
+  }
+  field.changing += 1;
+  const [before, after] = [showValue(part.before), showValue(part.after)];
+  if (before !== after && before.toLowerCase() === after.toLowerCase()) field.capitals += 1;
+  const isNew = !field.examples.some((one) => one.before === before && one.after === after);
+  if (isNew && field.examples.length < EXAMPLES) field.examples.push({ before, after });
+}
+
+/** The first value that is replaced: of a text in languages that of one language. null where all of it was empty. */
+function movingPart(want: Json, have: Json | undefined): { readonly before: Json; readonly after: Json } | null {
+  if (isEmpty(have)) return null;
+  if (!isJsonObject(want) || !isJsonObject(have) || isOffice(want)) return { before: have ?? null, after: want };
+  const replaced = Object.keys(want).find(
+    (part) => !isEmpty(have[part]) && showValue(have[part]) !== showValue(want[part]),
+  );
+  return replaced === undefined ? null : { before: have[replaced] ?? null, after: want[replaced] ?? null };
+}
+
+function isOffice(value: Values): boolean {
+  return 'country' in value && 'name' in value;
+}
+
+function showValue(value: Json | undefined): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return (value as readonly Json[]).map(showValue).join(', ');
+  if (!isJsonObject(value)) return String(value);
+  const { country, name } = objectOf(value);
+  return isOffice(value) ? `${showValue(country)}/${showValue(name)}` : Object.values(value).map(showValue).join(', ');
+}
