@@ -47,6 +47,8 @@ const plain = (write: WordMeaning['write'], ...says: readonly Fact[]): WordMeani
 export const WORDS = {
   number: plain((p) => p.number, 'number'),
   longNumber: plain((p) => (p.number === '' ? '' : p.number.padStart(8, '0')), 'number'),
+  /** As spreadsheets keep a number from being shortened. */
+  apostropheNumber: plain((p) => (p.number === '' ? '' : `'${p.number}`), 'number'),
   contract: plain((p) => p.contract, 'contract'),
   objectId: plain((p) => p.objectId),
 
@@ -61,7 +63,6 @@ export const WORDS = {
   firstShouted: plain((p) => p.first.toUpperCase(), 'name', 'shouted'),
   lastShouted: plain((p) => p.last.toUpperCase(), 'name', 'shouted'),
   lastFirstShouted: plain((p) => [p.last, p.first].join(', ').toUpperCase(), 'name', 'shouted'),
-  initials: plain((p) => `${p.first.slice(0, 1)}.`),
   prefix: plain((p) => splitLast(p.last)[0]),
   lastBare: plain((p) => splitLast(p.last)[1]),
 
