@@ -1,4 +1,5 @@
 import type { Person } from './company.js';
+import { isOtherJob } from './words.js';
 import type { System } from './write-export.js';
 
 const STATES = ['us/Chicago', 'us/New York', 'us/Austin'];
@@ -801,7 +802,7 @@ const PEOPLESOFT: System = {
       flags: ['P', 'S'],
       columns: {
         EMPLID: 'number',
-        EMPL_RCD: ({ contract }) => (contract.endsWith('-2') ? '1' : '0'),
+        EMPL_RCD: (person) => (isOtherJob(person) ? '1' : '0'),
         JOB_INDICATOR: 'primary',
         FIRST_NAME: 'first',
         LAST_NAME: 'last',

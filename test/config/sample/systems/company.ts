@@ -40,7 +40,7 @@ export interface Person {
   readonly birthday: string;
   readonly gender: 'f' | 'm';
   readonly salary: number;
-  /** The person's second row, where a system has one per job. */
+  /** Has two rows, where a system has one per job. */
   readonly secondJob: boolean;
 }
 

@@ -85,5 +85,5 @@ describe('configurations that `init` proposes for exports of known systems', () 
     };
     if (SHOWN !== '') process.stdout.write(`${showRows(rows)}\n${JSON.stringify(totals)}\n`);
     expect(totals.rows).toBe(files.length * ACCOUNT_STATES.length);
-  }, 60_000);
+  }, 120_000);
 });

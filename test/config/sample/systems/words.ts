@@ -2,7 +2,7 @@ import type { Person } from './company.js';
 
 /** How an export writes what it says. */
 export interface Style {
-  /** `dd.MM.yyyy`; also `M`, `d`, `MMM`. */
+  /** `dd.MM.yyyy`, as columns declare it. */
   readonly dates: string;
   /** The language of country names. */
   readonly language: string;
@@ -68,6 +68,8 @@ export const WORDS = {
 
   email: plain((p) => p.email, 'email'),
   emailCapital: plain((p) => p.email.replace(/(^|[.-])[a-z]/g, (sign) => sign.toUpperCase()), 'email'),
+  /** Accounts of nobody have none. */
+  mailOfPeople: plain((p) => (p.nobody === null ? p.email : ''), 'email'),
   upn: plain((p) => p.upn),
   account: plain((p) => p.upn.replace(/@.*/, '')),
   privateEmail: plain((p) => p.privateEmail),
@@ -107,7 +109,7 @@ export const WORDS = {
   birthday: plain((p, s) => formatDay(p.birthday, s.dates)),
   gender: plain((p) => p.gender.toUpperCase()),
   salary: plain((p) => String(p.salary)),
-  primary: plain((p, s) => s.flags[p.secondJob ? 1 : 0]),
+  primary: plain((p, s) => s.flags[isOtherJob(p) ? 1 : 0]),
   empty: plain(() => ''),
 } as const satisfies Readonly<Record<string, WordMeaning>>;
 
@@ -117,6 +119,11 @@ export type Cells = Word | ((person: Person, style: Style) => string);
 
 export function meaningOf(cells: Cells): WordMeaning {
   return typeof cells === 'function' ? { write: cells } : WORDS[cells];
+}
+
+/** A row of somebody's other job. */
+export function isOtherJob({ contract }: Person): boolean {
+  return contract.endsWith('-2');
 }
 
 function join(first: string, last: string): string {
@@ -143,9 +150,10 @@ export function formatDay(day: string | null, pattern: string): string {
   const [, year = '', month = '', date = ''] = /^(\d+)-(\d+)-(\d+)$/.exec(day ?? '') ?? [];
   if (year === '') return '';
   const name = MONTHS[Number(month) - 1] ?? '';
-  return pattern.replace(/yyyy|MMM|MM|dd|M|d/g, (part) => {
+  return pattern.replace(/'[^']*'|yyyy|MMM|MM|dd|M|d/g, (part) => {
     return (
-      { yyyy: year, MMM: name, MM: month, dd: date, M: String(Number(month)), d: String(Number(date)) }[part] ?? part
+      { yyyy: year, MMM: name, MM: month, dd: date, M: String(Number(month)), d: String(Number(date)) }[part] ??
+      part.replaceAll("'", '')
     );
   });
 }

@@ -45,6 +45,7 @@ export interface ExportFile {
   readonly system: string;
   readonly variant: Variant;
   readonly company: Company;
+  readonly style: Style;
   readonly content: Buffer;
   /** Line of the file, from 1 → whose row begins there; nobody for what is not a person's. */
   readonly rows: ReadonlyMap<number, Person>;
@@ -90,7 +91,7 @@ export function writeExport(system: string, variant: Variant): ExportFile {
   }
   text += (variant.below?.(shown.length) ?? []).map((line) => `${line}${end}`).join('');
   const content = iconv.encode(text, variant.encoding ?? 'utf8', { addBOM: variant.bom ?? false });
-  return { system, variant, company, content, rows: lines, people, facts };
+  return { system, variant, company, style, content, rows: lines, people, facts };
 }
 
 /** The number of a person as the file and the account have it. */
