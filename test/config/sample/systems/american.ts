@@ -100,7 +100,7 @@ const ADP: System = {
 const GUSTO: System = {
   name: 'Gusto',
   headersFrom:
-    'support.gusto.com, "View, download, and customize reports" (employee summary), and docs.gusto.com for its fields',
+    'support.gusto.com, "View, download, and customize reports": the employee summary and the Gusto employee ID; its columns are not checked',
   variants: [
     {
       name: 'employee summary',
@@ -168,8 +168,7 @@ const GUSTO: System = {
 
 const PAYLOCITY: System = {
   name: 'Paylocity',
-  headersFrom:
-    'help.checkhq.com and docs.charthop.com name the fields of its dynamic reports; status letters as published files have them',
+  headersFrom: 'docs.charthop.com and help.checkhq.com name fields of its reports; the headers are not checked',
   variants: [
     {
       name: 'dynamic report, letters for statuses',
@@ -238,7 +237,7 @@ const PAYLOCITY: System = {
 
 const PAYCHEX: System = {
   name: 'Paychex Flex',
-  headersFrom: 'developer.paychex.com, worker attributes; labels of its employee reports',
+  headersFrom: 'names of worker attributes and of reports; not checked',
   variants: [
     {
       name: 'employee detail',
@@ -379,8 +378,7 @@ const UKG: System = {
 
 const DAYFORCE: System = {
   name: 'Dayforce',
-  headersFrom:
-    'entities and fields of its employee data (learn.microsoft.com lists them for the payroll integration); labels of its reports',
+  headersFrom: 'names of fields of employees and work assignments; not checked',
   variants: [
     {
       name: 'report, one row per work assignment',
@@ -454,8 +452,7 @@ const DAYFORCE: System = {
 
 const RIPPLING: System = {
   name: 'Rippling',
-  headersFrom:
-    'descriptions of report columns in a published program (Employee, Location, Employees with multiple jobs); labels of the people list',
+  headersFrom: 'descriptions of report columns in a published program (Employee, Location); the others are not checked',
   variants: [
     {
       name: 'report of people',
@@ -520,7 +517,7 @@ const RIPPLING: System = {
 
 const NAMELY: System = {
   name: 'Namely',
-  headersFrom: 'developers.namely.com, profile fields, which its reports have as headers in words',
+  headersFrom: 'names of profile fields; not checked',
   variants: [
     {
       name: 'report of profiles',
@@ -589,7 +586,7 @@ const NAMELY: System = {
 
 const TRINET: System = {
   name: 'TriNet and Zenefits',
-  headersFrom: 'developers.zenefits.com, people and employments; labels of the employee report',
+  headersFrom: 'names of attributes of people and employments; not checked',
   variants: [
     {
       name: 'employee report',
@@ -660,8 +657,7 @@ const TRINET: System = {
 
 const ORACLE: System = {
   name: 'Oracle HCM',
-  headersFrom:
-    'docs.oracle.com, attributes of workers and their assignments; its analyses have them as headers in words, its extracts in capitals',
+  headersFrom: 'docs.oracle.com, attributes of workers; their names in analyses and extracts are not checked',
   variants: [
     {
       name: 'analysis, one row per assignment',
@@ -745,8 +741,7 @@ const ORACLE: System = {
 
 const PEOPLESOFT: System = {
   name: 'PeopleSoft',
-  headersFrom:
-    'queries on EMPLOYEES and JOB have short names of fields as headers; the first line of a download has the name and the count',
+  headersFrom: 'queries on EMPLOYEES and JOB have short names of fields as headers; not checked',
   variants: [
     {
       name: 'query with its first line',

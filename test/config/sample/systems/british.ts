@@ -11,7 +11,7 @@ const pounds = ({ salary }: Person): string => `£${salary.toLocaleString('en-GB
 const BREATHE: System = {
   name: 'Breathe HR',
   headersFrom:
-    'intercom.help/breathehr: columns of the list of people, statuses (pending, current, leaving, left) and types',
+    'intercom.help/breathehr: columns of the list of people, statuses (pending, current, leaving, left) and types; the other columns are not checked',
   variants: [
     {
       name: 'people, salutation called Title',
@@ -157,7 +157,7 @@ const PEOPLE_HR: System = {
 
 const CEZANNE: System = {
   name: 'Cezanne HR',
-  headersFrom: 'labels of its reports (Known As, Organisational Unit, Workplace); no published file was found',
+  headersFrom: 'labels of its reports (Known As, Organisational Unit, Workplace); not checked',
   variants: [
     {
       name: 'people report',
@@ -228,7 +228,7 @@ const CEZANNE: System = {
 
 const SAGE_HR: System = {
   name: 'Sage HR',
-  headersFrom: 'labels of the interface and of its API (apidoc.sage.hr); no published file was found',
+  headersFrom: 'labels of the interface and names of its API; not checked',
   variants: [
     {
       name: 'employees',
@@ -308,8 +308,7 @@ export const writeSalesforceFooter = (rows: number): readonly string[] => [
 
 const SAGE_PEOPLE: System = {
   name: 'Sage People',
-  headersFrom:
-    'runs on Salesforce: reports have labels of fields as headers, and its footer; labels of the team member object',
+  headersFrom: 'runs on Salesforce: reports have labels of fields as headers, and its footer; labels are not checked',
   variants: [
     {
       name: 'report with footer',

@@ -18,7 +18,7 @@ const initialOf = ({ first }: Person): string => `${first.slice(0, 1)}.`;
 const AFAS: System = {
   name: 'AFAS',
   headersFrom:
-    'views and GetConnectors of Profit have the names of fields as headers; those that its partners ask for (support.coachview.net, adsysco.freshdesk.com)',
+    'views and GetConnectors have the names of fields as headers (partners such as support.othersideatwork.nl describe both); the names are not checked',
   variants: [
     {
       name: 'view of employees, prefix of its own',
@@ -103,7 +103,8 @@ const AFAS: System = {
 
 const NMBRS: System = {
   name: 'Nmbrs',
-  headersFrom: 'support.nmbrs.nl, articles 204052796 and 360018695991: columns of the import and export sheets',
+  headersFrom:
+    'support.nmbrs.nl, articles 204052796 and 360018695991: `Debiteurnr`, `Bedrijfnr`, `Persnr` and how dates are written; the others are not checked',
   variants: [
     {
       name: 'export of employees',
@@ -259,7 +260,7 @@ const LUCCA: System = {
 
 const PAYFIT: System = {
   name: 'PayFit',
-  headersFrom: 'names of fields as the interface shows them; no published file was found',
+  headersFrom: 'names of fields as the interface shows them; not checked',
   variants: [
     {
       name: 'list of employees',
@@ -332,7 +333,7 @@ const PAYFIT: System = {
 
 const CEGID: System = {
   name: 'Cegid',
-  headersFrom: 'labels of its payroll lists (matricule, libellé, date d’entrée); no published file was found',
+  headersFrom: 'labels of its payroll lists (matricule, libellé, date d’entrée); not checked',
   variants: [
     {
       name: 'list of staff, shouted names',
@@ -483,7 +484,7 @@ const DATEV: System = {
 
 const REXX: System = {
   name: 'rexx systems',
-  headersFrom: 'forum.rexx-systems.com, "Erstdatenimport": names of fields of the personnel setup',
+  headersFrom: 'forum.rexx-systems.com, "Erstdatenimport", for some names of fields; the others are not checked',
   variants: [
     {
       name: 'list with salutation and academic title',
@@ -563,8 +564,7 @@ const REXX: System = {
 
 const SAGE_DPW: System = {
   name: 'Sage DPW',
-  headersFrom:
-    'names of fields of its personnel lists (Familienname, Eintritt, Dienststelle); no published file was found',
+  headersFrom: 'names of fields of its personnel lists (Familienname, Eintritt, Dienststelle); not checked',
   variants: [
     {
       name: 'personnel list',
@@ -635,7 +635,7 @@ const SAGE_DPW: System = {
 
 const FACTORIAL: System = {
   name: 'Factorial',
-  headersFrom: 'labels of the Spanish and English interface (help.factorialhr.com); no published file was found',
+  headersFrom: 'labels of the interface; not checked',
   variants: [
     {
       name: 'Spanish',
@@ -710,7 +710,7 @@ const FACTORIAL: System = {
 
 const SESAME: System = {
   name: 'Sesame HR',
-  headersFrom: 'labels of the interface; no published file was found',
+  headersFrom: 'labels of the interface; not checked',
   variants: [
     {
       name: 'Spanish, status in words',
@@ -777,7 +777,7 @@ const SESAME: System = {
 
 const KENJO: System = {
   name: 'Kenjo',
-  headersFrom: 'help.kenjo.io, fields of the employee import; api.kenjo.io for their names',
+  headersFrom: 'help.kenjo.io describes the import; labels and names of the API are not checked',
   variants: [
     {
       name: 'German',

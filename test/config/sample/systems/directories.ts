@@ -14,7 +14,7 @@ const userType = ({ nobody }: Person): string => (nobody === 'guest' ? 'Guest' :
 const MICROSOFT_365: System = {
   name: 'Microsoft 365 admin centre',
   headersFrom:
-    '"Export users" of the admin centre, as scripts that read it name its columns; learn.microsoft.com lists the same properties',
+    'columns of "Export users" as published programs read some of them; the others, and the German ones, are not checked',
   variants: [
     {
       name: 'all columns',
@@ -139,8 +139,7 @@ const ENTRA_TAIL = {
 
 const ENTRA: System = {
   name: 'Microsoft Entra',
-  headersFrom:
-    '"Download users" of the Entra admin centre; learn.microsoft.com, users-bulk-download; a published file of it',
+  headersFrom: '"Download users" of the Entra admin centre: a published file of it',
   variants: [
     {
       name: 'download users',
@@ -216,7 +215,7 @@ const control = ({ hasLeft }: Person): string => (hasLeft ? '514' : '512');
 const ACTIVE_DIRECTORY: System = {
   name: 'Active Directory',
   headersFrom:
-    'csvde and Get-ADUser | Export-Csv write the names of the attributes; learn.microsoft.com, and scripts that read both',
+    'csvde and Get-ADUser | Export-Csv write the names of attributes: published programs read and write both, with the type line',
   variants: [
     {
       name: 'Get-ADUser | Export-Csv, with its type line',
@@ -421,7 +420,7 @@ const OKTA_STATUS = { active: 'ACTIVE', left: 'DEPROVISIONED', leave: 'SUSPENDED
 const OKTA: System = {
   name: 'Okta',
   headersFrom:
-    'developer.okta.com, Users API: attributes and statuses; tools that write them as CSV put `profile.` before the name',
+    'names of attributes and statuses of the Users API, with `profile.` before them as tools write them; not checked',
   variants: [
     {
       name: 'export of the API, flat',
@@ -505,8 +504,7 @@ const OKTA: System = {
 
 const ONELOGIN: System = {
   name: 'OneLogin',
-  headersFrom:
-    'onelogin.service-now.com KB0010386 (reports as CSV, statuses) and developers.onelogin.com for attributes',
+  headersFrom: 'onelogin.service-now.com KB0010386: reports as CSV, and statuses; names of attributes, not checked',
   variants: [
     {
       name: 'report of users',
@@ -574,7 +572,8 @@ const ONELOGIN: System = {
 
 const JUMPCLOUD: System = {
   name: 'JumpCloud',
-  headersFrom: 'jumpcloud.com/support: columns of the CSV files of its PowerShell module; names of attributes',
+  headersFrom:
+    'jumpcloud.com/support says that its PowerShell module writes such files; names of attributes, not checked',
   variants: [
     {
       name: 'users of the PowerShell module',

@@ -12,7 +12,7 @@ const salary = (p: Person): string => `${p.salary}.00`;
 const WORKDAY: System = {
   name: 'Workday',
   headersFrom:
-    "custom reports have the names of report fields as headers; those of doc.workday.com and of programs that read such reports ('Supervisory Organization' with the manager in brackets)",
+    "custom reports have the names of report fields as headers; a published program reads 'Supervisory Organization' with the manager in brackets, the others are not checked",
   variants: [
     {
       name: 'custom report of workers, US dates, marks after names',
@@ -117,8 +117,7 @@ const WORKDAY: System = {
 
 const SUCCESSFACTORS: System = {
   name: 'SAP SuccessFactors',
-  headersFrom:
-    'SAP note 2087504 (employee export: keys in the first row, labels in the second); learning.sap.com, "Managing user data"',
+  headersFrom: 'the table in ../vendors/README.md; labels of reports and German ones are not checked',
   variants: [
     {
       name: 'employee export, keys above labels',
@@ -221,7 +220,7 @@ const SUCCESSFACTORS: System = {
 const PERSONIO: System = {
   name: 'Personio',
   headersFrom:
-    '"Overview of all attributes", support.personio.de, articles 115002699585 and 360001764318; names of files: article 115005610409',
+    '"Overview of all attributes", support.personio.de, articles 115002699585 and 360001764318; names of files: article 115005610409; German and Spanish labels are not checked',
   variants: [
     {
       name: 'German, status in words',
@@ -319,7 +318,7 @@ const BAMBOO_STATUS = { active: 'Full-Time', left: 'Terminated', leave: 'Furloug
 
 const BAMBOOHR: System = {
   name: 'BambooHR',
-  headersFrom: 'documentation.bamboohr.com, list of field names; published reports of the directory with these labels',
+  headersFrom: 'the table in ../vendors/README.md; published programs read a directory with these labels',
   variants: [
     {
       name: 'report with both statuses',
@@ -402,7 +401,7 @@ const BAMBOOHR: System = {
 
 const HIBOB: System = {
   name: 'HiBob',
-  headersFrom: 'help.hibob.com, "Importing people data"; field metadata of apidocs.hibob.com',
+  headersFrom: 'the table in ../vendors/README.md; sections before names and German labels are not checked',
   variants: [
     {
       name: 'people, two statuses',
@@ -483,7 +482,8 @@ const contractId = ({ contract }: Person): string => contract.slice(2).toLowerCa
 
 const DEEL: System = {
   name: 'Deel',
-  headersFrom: 'help.letsdeel.com, article 17497117376017 (download of workers); docs.siit.io lists its fields',
+  headersFrom:
+    'docs.siit.io lists its fields, help.letsdeel.com (17497117376017) the download; the headers are not checked',
   variants: [
     {
       name: 'people, countries without offices',
@@ -556,7 +556,7 @@ const DEEL: System = {
 
 const REMOTE: System = {
   name: 'Remote',
-  headersFrom: 'developer.remote.com, employments; labels of the list of people',
+  headersFrom: 'names of attributes of employments; not checked',
   variants: [
     {
       name: 'team members',
@@ -617,7 +617,7 @@ const REMOTE: System = {
 
 const ZOHO: System = {
   name: 'Zoho People',
-  headersFrom: 'help.zoho.com, fields of the employee form; the schema of its API',
+  headersFrom: 'schemas.apis.io, zoho-people-employee: names and statuses; labels are not checked',
   variants: [
     {
       name: 'employee view',

@@ -24,7 +24,7 @@ const SLACK_COLUMNS = {
 
 const SLACK: System = {
   name: 'Slack',
-  headersFrom: 'the member list of a workspace: its header stands in many published programs',
+  headersFrom: 'the header of a member list stands in many published programs; that of the analytics is not checked',
   variants: [
     {
       name: 'member list',
@@ -75,7 +75,7 @@ const SLACK: System = {
 const ATLASSIAN: System = {
   name: 'Atlassian',
   headersFrom:
-    '"Export users" of admin.atlassian.com; a published file (User id,User name,email,User status,Added to org)',
+    '"Export users" of admin.atlassian.com; a published file (User id,User name,email,User status,Added to org); Tempo is not checked',
   variants: [
     {
       name: 'export users',
@@ -132,7 +132,8 @@ const ATLASSIAN: System = {
 
 const SALESFORCE: System = {
   name: 'Salesforce users report',
-  headersFrom: 'labels of fields of the user object; the footer as several published programs cut it off',
+  headersFrom:
+    'labels of fields of the user object; the footer as several published programs cut it off; its German words are not checked',
   variants: [
     {
       name: 'report with footer',
@@ -329,7 +330,7 @@ const CONSULTANTS: System = {
 
 const ODOO: System = {
   name: 'Odoo',
-  headersFrom: 'labels of hr.employee in the published source, which its export writes as headers',
+  headersFrom: 'labels and names of fields of hr.employee; not checked',
   variants: [
     {
       name: 'export of employees',

@@ -11,7 +11,7 @@ const crowns = ({ salary }: Person): string => `${salary * 10},00`;
 
 const VISMA: System = {
   name: 'Visma',
-  headersFrom: '"Kom i gang med onboarding fra Visma Lønn", support.24sevenoffice.com; Visma publishes no list itself',
+  headersFrom: 'the table in ../vendors/README.md; the lists of HRM and Lön are not checked',
   variants: [
     {
       name: 'Lønn: employee list, no country',
@@ -103,8 +103,7 @@ const VISMA: System = {
 
 const SIMPLOYER: System = {
   name: 'Simployer',
-  headersFrom:
-    'mysupport.simployer.com, article 201000119934 (import sheet, handed out by consultants); labels of the interface',
+  headersFrom: 'the table in ../vendors/README.md; Swedish and Danish labels are not checked',
   variants: [
     {
       name: 'Norwegian, with leaders',
@@ -188,7 +187,7 @@ const SIMPLOYER: System = {
 
 const ALEXIS: System = {
   name: 'AlexisHR',
-  headersFrom: 'docs.alexishr.com, fields of employees; labels of the interface',
+  headersFrom: 'names of fields of employees; not checked',
   variants: [
     {
       name: 'English, active or not',
@@ -255,7 +254,7 @@ const ALEXIS: System = {
 
 const HUMA: System = {
   name: 'Huma',
-  headersFrom: 'labels of the user export as its help pages show them; no published file was found',
+  headersFrom: 'labels of the interface; not checked',
   variants: [
     {
       name: 'Norwegian',
@@ -321,7 +320,8 @@ const HUMA: System = {
 
 const CATALYST_ONE: System = {
   name: 'CatalystOne',
-  headersFrom: 'help.eletive.com and developer.winningtemp.com: names and ids of its standard fields',
+  headersFrom:
+    'help.eletive.com and developer.winningtemp.com: names and ids of its standard fields; Swedish and Norwegian labels are not checked',
   variants: [
     {
       name: 'English',
@@ -401,7 +401,7 @@ const CATALYST_ONE: System = {
 const SYMPA: System = {
   name: 'Sympa',
   headersFrom:
-    'labels of the Finnish interface; support.nepton.com for the names that such files use (Henkilönumero, Etunimi)',
+    'support.nepton.com for the names that Finnish files use (Henkilönumero, Etunimi); labels of Sympa are not checked',
   variants: [
     {
       name: 'Finnish, with countries',
@@ -477,7 +477,8 @@ const SYMPA: System = {
 
 const MEPCO: System = {
   name: 'Mepco',
-  headersFrom: 'support.nepton.com, article 360005402338 (fields of the Mepco file), and their Finnish names',
+  headersFrom:
+    'support.nepton.com, article 360005402338 (fields of the Mepco file), and Finnish names, which are not checked',
   variants: [
     {
       name: 'Finnish payroll list, no country',
