@@ -1,5 +1,5 @@
 import type { Site } from './company.js';
-import type { ExportFile } from './write-export.js';
+import { type ExportFile, writeNumber } from './write-export.js';
 
 export const ACCOUNT_STATES = ['none', 'small', 'full'] as const;
 /** `none`: no account was asked. `small`: a new one, with three people. `full`: it has everybody but those who start later. */
@@ -34,7 +34,7 @@ export function openAccount({ company, variant, facts }: ExportFile, state: Acco
         i,
         isHere: !person.startsLater,
         email: person.email,
-        externalId: i % 15 === 8 ? null : person.number,
+        externalId: i % 15 === 8 ? null : writeNumber(variant, person),
         name: `${person.preferred} ${person.last}`,
         // Some have been promoted since, and some have none yet.
         title:

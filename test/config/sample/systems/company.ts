@@ -40,7 +40,7 @@ export interface Person {
   readonly birthday: string;
   readonly gender: 'f' | 'm';
   readonly salary: number;
-  /** The person's second row, where a system has one per job. */
+  /** Has two rows, where a system has one per job. */
   readonly secondJob: boolean;
 }
 
@@ -100,8 +100,16 @@ const NAMES: Readonly<Record<string, readonly [women: string, men: string, last:
     'José Íñigo Ángel Joaquín Raúl Sergio',
     'García López,Muñoz Vidal,Núñez,de la Fuente,Ibáñez Ruiz,Ortega,Peña,Gil,Cruz Díaz,Soler',
   ],
-  pt: ['Inês Conceição Rita', 'João Tomás Rui', 'Gonçalves,dos Santos,Araújo,Pinto,Magalhães'],
-  it: ['Giulia Chiara Elena', 'Niccolò Marco Luca', "D'Angelo,Rossi,Di Stefano,Conti,Gallo"],
+  pt: [
+    'Inês Conceição Rita Leonor Marta',
+    'João Tomás Rui Nuno Gonçalo',
+    'Gonçalves,dos Santos,Araújo,Pinto,Magalhães,Simões,Brandão',
+  ],
+  it: [
+    'Giulia Chiara Elena Noemi Agnese',
+    'Niccolò Marco Luca Cosimo Davide',
+    "D'Angelo,Rossi,Di Stefano,Conti,Gallo,Nicolò,Fabbri",
+  ],
   pl: [
     'Małgorzata Agnieszka Zofia Świętosława',
     'Paweł Łukasz Stanisław Michał',
@@ -112,7 +120,11 @@ const NAMES: Readonly<Record<string, readonly [women: string, men: string, last:
     'Tyler Brandon DeShawn Robert Christopher Kevin',
     'Johnson,Garcia,Nguyen,Brown,Kowalski,Miller,Washington,Lopez,Davis,Chen',
   ],
-  ca: ['Aurélie Hannah Sarah', 'Étienne Logan Ryan', 'Tremblay,Singh,Campbell,Roy,Wong'],
+  ca: [
+    'Aurélie Hannah Sarah Geneviève',
+    'Étienne Logan Ryan Benoît',
+    'Tremblay,Singh,Campbell,Roy,Wong,Gagnon,MacLeod',
+  ],
   ie: ['Aoife Siobhán Orla', 'Seán Cian Pádraig', "Byrne,Ó Súilleabháin,Kelly,O'Connor,Murphy"],
 };
 
@@ -298,9 +310,8 @@ function nameOf(country: string, turn: number, gender: 'f' | 'm', taken: Set<str
   const [women = '', men = '', family = ''] = NAMES[country] ?? [];
   const firsts = (gender === 'f' ? women : men).split(' ');
   const lasts = family.split(',');
-  // No two people have both names in common, nor an address.
-  for (let step = 0; step < lasts.length; step++) {
-    const first = firsts[Math.floor(turn / 2) % firsts.length] ?? '';
+  for (let step = 0; step < firsts.length * lasts.length; step++) {
+    const first = firsts[(Math.floor(turn / 2) + Math.floor(step / lasts.length)) % firsts.length] ?? '';
     const last = lasts[(turn + step) % lasts.length] ?? '';
     if (taken.has(`${first} ${last}`)) continue;
     taken.add(`${first} ${last}`);
@@ -324,7 +335,7 @@ const FOLDED: Readonly<Record<string, string>> = {
 };
 
 function objectIdOf(i: number): string {
-  const hex = (i * 2654435761 + 97).toString(16).slice(-8).padStart(8, '0');
+  const hex = ((i + 1) * 2654435761 + 97).toString(16).slice(-8).padStart(8, '0');
   return `${hex}-5e1f-4d11-b83e-${hex}0d3a`;
 }
 

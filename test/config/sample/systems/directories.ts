@@ -14,7 +14,7 @@ const userType = ({ nobody }: Person): string => (nobody === 'guest' ? 'Guest' :
 const MICROSOFT_365: System = {
   name: 'Microsoft 365 admin centre',
   headersFrom:
-    '"Export users" of the admin centre, as scripts that read it name its columns; learn.microsoft.com lists the same properties',
+    'columns of "Export users" as published programs read some of them; the others, and the German ones, are not checked',
   variants: [
     {
       name: 'all columns',
@@ -139,8 +139,7 @@ const ENTRA_TAIL = {
 
 const ENTRA: System = {
   name: 'Microsoft Entra',
-  headersFrom:
-    '"Download users" of the Entra admin centre; learn.microsoft.com, users-bulk-download; a published file of it',
+  headersFrom: '"Download users" of the Entra admin centre: a published file of it',
   variants: [
     {
       name: 'download users',
@@ -185,7 +184,7 @@ const ENTRA: System = {
       flags: ['True', 'False'],
       nobodies: ['guest', 'service'],
       quoted: true,
-      dates: 'M/d/yyyy 12:00:00 AM',
+      dates: "M/d/yyyy '12:00:00 AM'",
       accountPhone: 'mobile',
       columns: {
         Id: 'objectId',
@@ -216,7 +215,7 @@ const control = ({ hasLeft }: Person): string => (hasLeft ? '514' : '512');
 const ACTIVE_DIRECTORY: System = {
   name: 'Active Directory',
   headersFrom:
-    'csvde and Get-ADUser | Export-Csv write the names of the attributes; learn.microsoft.com, and scripts that read both',
+    'csvde and Get-ADUser | Export-Csv write the names of attributes: published programs read and write both, with the type line',
   variants: [
     {
       name: 'Get-ADUser | Export-Csv, with its type line',
@@ -232,8 +231,8 @@ const ACTIVE_DIRECTORY: System = {
         Surname: 'last',
         SamAccountName: 'account',
         UserPrincipalName: 'upn',
-        mail: ({ nobody, email }) => (nobody === null ? email : ''),
-        EmailAddress: ({ nobody, email }) => (nobody === null ? email : ''),
+        mail: 'mailOfPeople',
+        EmailAddress: 'mailOfPeople',
         EmployeeID: 'number',
         Title: 'title',
         Department: 'department',
@@ -281,7 +280,7 @@ const ACTIVE_DIRECTORY: System = {
         accountExpires: () => '9223372036854775807',
         sAMAccountName: 'account',
         userPrincipalName: 'upn',
-        mail: ({ nobody, email }) => (nobody === null ? email : ''),
+        mail: 'mailOfPeople',
         mobile: 'mobile',
       },
     },
@@ -300,7 +299,7 @@ const ACTIVE_DIRECTORY: System = {
         GivenName: 'first',
         Surname: 'last',
         DisplayName: 'lastFirst',
-        mail: 'email',
+        mail: 'emailCapital',
         Title: 'title',
         Department: 'department',
         Office: 'office',
@@ -421,7 +420,7 @@ const OKTA_STATUS = { active: 'ACTIVE', left: 'DEPROVISIONED', leave: 'SUSPENDED
 const OKTA: System = {
   name: 'Okta',
   headersFrom:
-    'developer.okta.com, Users API: attributes and statuses; tools that write them as CSV put `profile.` before the name',
+    'names of attributes and statuses of the Users API, with `profile.` before them as tools write them; not checked',
   variants: [
     {
       name: 'export of the API, flat',
@@ -503,4 +502,141 @@ const OKTA: System = {
   ],
 };
 
-export const DIRECTORIES: readonly System[] = [MICROSOFT_365, ENTRA, ACTIVE_DIRECTORY, GOOGLE, OKTA];
+const ONELOGIN: System = {
+  name: 'OneLogin',
+  headersFrom: 'onelogin.service-now.com KB0010386: reports as CSV, and statuses; names of attributes, not checked',
+  variants: [
+    {
+      name: 'report of users',
+      files: ['Users report-20261116.csv', 'Users report-20261201.csv'],
+      offices: WIDE,
+      status: { active: 'Active', left: 'Suspended' },
+      nobodies: ['service'],
+      columns: {
+        'First name': 'first',
+        'Last name': 'last',
+        Email: 'email',
+        Username: 'upn',
+        Company: () => 'Nordvik',
+        Department: 'department',
+        Title: 'title',
+        'Phone number': 'workPhone',
+        Status: 'status',
+        State: () => 'Approved',
+        'Last login': created(13),
+        Group: () => 'Default',
+      },
+    },
+    {
+      name: 'names of the API, numbers for statuses',
+      files: ['onelogin_users.csv', 'onelogin_users.csv'],
+      offices: WIDE,
+      status: { active: '1', left: '2' },
+      lineEnd: '\n',
+      columns: {
+        id: ({ objectId }) => String(Number.parseInt(objectId.slice(0, 7), 16)),
+        external_id: 'number',
+        email: 'email',
+        username: 'account',
+        firstname: 'first',
+        lastname: 'last',
+        title: 'title',
+        department: 'department',
+        company: () => 'Nordvik',
+        phone: 'mobile',
+        status: 'status',
+        state: () => '1',
+        distinguished_name: distinguishedName,
+      },
+    },
+    {
+      name: 'custom attributes',
+      files: ['Custom user report 2026-11-16.csv', 'Custom user report 2026-12-01.csv'],
+      offices: NORDIC,
+      quoted: true,
+      status: { active: 'Active', left: 'Unactivated' },
+      nobodies: ['bot'],
+      columns: {
+        Name: 'full',
+        Email: 'email',
+        Title: 'title',
+        Office: 'office',
+        Country: 'country2',
+        'Employee ID': 'number',
+        Status: 'status',
+        'Manager Email': 'managerEmail',
+      },
+    },
+  ],
+};
+
+const JUMPCLOUD: System = {
+  name: 'JumpCloud',
+  headersFrom:
+    'jumpcloud.com/support says that its PowerShell module writes such files; names of attributes, not checked',
+  variants: [
+    {
+      name: 'users of the PowerShell module',
+      files: ['JumpCloudUsers_11-16-2026.csv', 'JumpCloudUsers_12-01-2026.csv'],
+      offices: WIDE,
+      flags: ['True', 'False'],
+      nobodies: ['service', 'bot'],
+      quoted: true,
+      columns: {
+        _id: ({ objectId }) => objectId.replaceAll('-', '').slice(0, 24),
+        username: 'account',
+        firstname: 'first',
+        lastname: 'last',
+        displayname: 'full',
+        email: 'email',
+        alternateEmail: 'privateEmail',
+        employeeIdentifier: 'number',
+        employeeType: 'type',
+        jobTitle: 'title',
+        department: 'department',
+        costCenter: 'costCentre',
+        company: () => 'Nordvik',
+        location: 'office',
+        work_country: 'country2',
+        work_number: 'workPhone',
+        mobile_number: 'mobile',
+        activated: () => 'True',
+        suspended: 'blocked',
+        manager: ({ manager }) => manager?.objectId.replaceAll('-', '').slice(0, 24) ?? '',
+      },
+    },
+    {
+      name: 'list of the console, states',
+      files: ['users-1794816352.csv', 'users-1794902752.csv'],
+      offices: NORDIC,
+      status: { active: 'ACTIVATED', left: 'SUSPENDED', later: 'STAGED' },
+      columns: {
+        'First Name': 'first',
+        'Last Name': 'last',
+        Username: 'account',
+        Email: 'email',
+        'User State': 'status',
+        'Job Title': 'title',
+        Department: 'department',
+        Location: 'office',
+      },
+    },
+    {
+      name: 'only active people, countries',
+      files: ['jc_users.csv', 'jc_users.csv'],
+      offices: DACH,
+      columns: {
+        email: 'email',
+        displayname: 'full',
+        jobTitle: 'title',
+        location: 'office',
+        country: 'country',
+        employeeIdentifier: 'number',
+      },
+    },
+  ],
+};
+
+export const DIRECTORIES: readonly System[] = [
+  ...[MICROSOFT_365, ENTRA, ACTIVE_DIRECTORY, GOOGLE, OKTA, ONELOGIN, JUMPCLOUD],
+];

@@ -12,10 +12,11 @@ const salary = (p: Person): string => `${p.salary}.00`;
 const WORKDAY: System = {
   name: 'Workday',
   headersFrom:
-    "custom reports have the names of report fields as headers; those of doc.workday.com and of programs that read such reports ('Supervisory Organization' with the manager in brackets)",
+    "custom reports have the names of report fields as headers; a published program reads 'Supervisory Organization' with the manager in brackets, the others are not checked",
   variants: [
     {
       name: 'custom report of workers, US dates, marks after names',
+      joinersLackMail: true,
       files: ['Worker_Details_2026-11-16_08_15_PST.csv', 'Worker_Details_2026-11-17_15_41_PST.csv'],
       offices: NORTH,
       dates: 'MM/dd/yyyy',
@@ -116,8 +117,7 @@ const WORKDAY: System = {
 
 const SUCCESSFACTORS: System = {
   name: 'SAP SuccessFactors',
-  headersFrom:
-    'SAP note 2087504 (employee export: keys in the first row, labels in the second); learning.sap.com, "Managing user data"',
+  headersFrom: 'the table in ../vendors/README.md; labels of reports and German ones are not checked',
   variants: [
     {
       name: 'employee export, keys above labels',
@@ -220,7 +220,7 @@ const SUCCESSFACTORS: System = {
 const PERSONIO: System = {
   name: 'Personio',
   headersFrom:
-    '"Overview of all attributes", support.personio.de, articles 115002699585 and 360001764318; names of files: article 115005610409',
+    '"Overview of all attributes", support.personio.de, articles 115002699585 and 360001764318; names of files: article 115005610409; German and Spanish labels are not checked',
   variants: [
     {
       name: 'German, status in words',
@@ -255,6 +255,7 @@ const PERSONIO: System = {
     },
     {
       name: 'English, with countries',
+      joinersLackMail: true,
       files: ['Personio export Employees 2026-11-16.csv', 'Personio export Employees 2026-12-01.csv'],
       offices: WEST,
       dates: 'yyyy-MM-dd',
@@ -317,7 +318,7 @@ const BAMBOO_STATUS = { active: 'Full-Time', left: 'Terminated', leave: 'Furloug
 
 const BAMBOOHR: System = {
   name: 'BambooHR',
-  headersFrom: 'documentation.bamboohr.com, list of field names; published reports of the directory with these labels',
+  headersFrom: 'the table in ../vendors/README.md; published programs read a directory with these labels',
   variants: [
     {
       name: 'report with both statuses',
@@ -398,4 +399,293 @@ const BAMBOOHR: System = {
   ],
 };
 
-export const INTERNATIONAL: readonly System[] = [WORKDAY, SUCCESSFACTORS, PERSONIO, BAMBOOHR];
+const HIBOB: System = {
+  name: 'HiBob',
+  headersFrom: 'the table in ../vendors/README.md; sections before names and German labels are not checked',
+  variants: [
+    {
+      name: 'people, two statuses',
+      joinersLackMail: true,
+      files: ['bob_people_2026-11-16.csv', 'bob_people_2026-12-01.csv'],
+      offices: WEST,
+      dates: 'dd/MM/yyyy',
+      status: { active: 'Employed', left: 'Terminated', leave: 'Parental leave', later: 'Hired' },
+      types: ['Permanent', 'Contractor', 'Internship'],
+      columns: {
+        'Employee ID': 'number',
+        'Display name': 'full',
+        'First name': 'first',
+        'Last name': 'last',
+        Email: 'email',
+        'Personal email': 'privateEmail',
+        'Start date': 'start',
+        Site: 'office',
+        'Site country': 'country',
+        Department: 'department',
+        'Job title': 'title',
+        'Reports to': 'manager',
+        'Reports to - Email': 'managerEmail',
+        Status: ({ hasLeft }) => (hasLeft ? 'Inactive' : 'Active'),
+        'Lifecycle status': 'status',
+        'Termination date': 'end',
+        'Work mobile': 'mobile',
+        'Employment contract': 'type',
+      },
+    },
+    {
+      name: 'US dates, sections before names',
+      files: ['People_11_16_2026.csv', 'People_12_01_2026.csv'],
+      offices: ['us/Chicago', 'us/New York', 'gb/London'],
+      dates: 'MM/dd/yyyy',
+      quoted: true,
+      columns: {
+        'Basic info: Display name': 'full',
+        'Basic info: Email': 'email',
+        'Work: Job title': 'title',
+        'Work: Department': 'department',
+        'Work: Site': 'office',
+        'Work: Start date': 'start',
+        'Work: Reports to': 'manager',
+        'Work: Employee ID in company': 'number',
+        'Employment: Type': () => 'Full time',
+        'Lifecycle: Termination date': 'leftOn',
+      },
+    },
+    {
+      name: 'German',
+      files: ['Personen 2026-11-16.csv', 'Personen 2026-12-01.csv'],
+      offices: DACH,
+      titles: 'de',
+      language: 'de',
+      dates: 'dd.MM.yyyy',
+      separator: ';',
+      bom: true,
+      status: { active: 'Angestellt', left: 'Ausgeschieden', leave: 'Elternzeit', later: 'Eingestellt' },
+      columns: {
+        'Mitarbeiter-ID': 'number',
+        Vorname: 'first',
+        Nachname: 'last',
+        'E-Mail': 'email',
+        Jobtitel: 'title',
+        Abteilung: 'department',
+        Standort: 'office',
+        Land: 'country',
+        Startdatum: 'start',
+        'Lifecycle-Status': 'status',
+        'Direkte:r Vorgesetzte:r': 'manager',
+      },
+    },
+  ],
+};
+
+const contractId = ({ contract }: Person): string => contract.slice(2).toLowerCase();
+
+const DEEL: System = {
+  name: 'Deel',
+  headersFrom:
+    'docs.siit.io lists its fields, help.letsdeel.com (17497117376017) the download; the headers are not checked',
+  variants: [
+    {
+      name: 'people, countries without offices',
+      files: ['deel-people-2026-11-16.csv', 'deel-people-2026-12-01.csv'],
+      offices: NORTH,
+      status: { active: 'Active', left: 'Ended', later: 'Onboarding' },
+      types: ['EOR Employee', 'Contractor', 'Direct Employee'],
+      columns: {
+        'Worker ID': 'number',
+        'Contract ID': contractId,
+        'Full name': 'full',
+        'Work email': 'email',
+        'Personal email': 'privateEmail',
+        'Job title': 'title',
+        Seniority: 'grade',
+        'Worker type': 'type',
+        Country: 'country',
+        Team: 'department',
+        Manager: 'manager',
+        'Contract status': 'status',
+        'Start date': 'start',
+        'End date': 'end',
+        'Gross salary': salary,
+      },
+    },
+    {
+      name: 'contracts, one row each',
+      files: ['contracts_20261116.csv', 'contracts_20261201.csv'],
+      offices: NORTH,
+      jobs: true,
+      quoted: true,
+      flags: ['Yes', 'No'],
+      status: { active: 'in_progress', left: 'terminated' },
+      columns: {
+        'Contract ID': 'contract',
+        'Contract name': ({ title, last }) => `${title} - ${last}`,
+        'Worker ID': 'number',
+        'Worker name': 'full',
+        'Worker email': 'email',
+        Status: 'status',
+        'Primary contract': 'primary',
+        'Job title': 'title',
+        'Work location': 'office',
+        'Country code': 'country2',
+        'Start date': 'start',
+        'End date': 'end',
+      },
+    },
+    {
+      name: 'offices as entities',
+      files: ['Deel_Worker_Export (1).csv', 'Deel_Worker_Export (2).csv'],
+      offices: WEST,
+      dates: 'dd/MM/yyyy',
+      columns: {
+        'External ID': 'number',
+        'Legal first name': 'first',
+        'Legal last name': 'last',
+        'Preferred first name': 'preferred',
+        'Work email': 'email',
+        'Job title': 'title',
+        'Working location': 'office',
+        'Work country': 'country',
+        'Hiring date': 'start',
+        'Termination date': 'end',
+        'Direct manager email': 'managerEmail',
+      },
+    },
+  ],
+};
+
+const REMOTE: System = {
+  name: 'Remote',
+  headersFrom: 'names of attributes of employments; not checked',
+  variants: [
+    {
+      name: 'team members',
+      files: ['remote_team_members_2026-11-16.csv', 'remote_team_members_2026-12-01.csv'],
+      offices: NORTH,
+      status: { active: 'Active', left: 'Offboarded', later: 'Onboarding' },
+      columns: {
+        'Employment ID': 'objectId',
+        'Full name': 'legal',
+        'Work email': 'email',
+        'Personal email': 'privateEmail',
+        'Job title': 'title',
+        Department: 'department',
+        Country: 'country',
+        Status: 'status',
+        'Start date': 'start',
+        'Manager name': 'manager',
+      },
+    },
+    {
+      name: 'names of the API',
+      files: ['employments.csv', 'employments.csv'],
+      offices: NORTH,
+      status: { active: 'active', left: 'archived', later: 'invited' },
+      lineEnd: '\n',
+      columns: {
+        id: 'objectId',
+        external_id: 'number',
+        full_name: 'full',
+        work_email: 'email',
+        personal_email: 'privateEmail',
+        job_title: 'title',
+        country_code: 'country3',
+        status: 'status',
+        provisional_start_date: 'start',
+        termination_date: 'end',
+      },
+    },
+    {
+      name: 'with offices',
+      files: ['Employees - Remote.csv', 'Employees - Remote.csv'],
+      offices: WEST,
+      columns: {
+        'Employee ID': 'number',
+        'First name': 'first',
+        'Last name': 'last',
+        'Company email': 'email',
+        Role: 'title',
+        'Office location': 'office',
+        'Country of employment': 'country',
+        'Contract start date': 'start',
+        'Contract end date': 'end',
+        Phone: 'mobile',
+      },
+    },
+  ],
+};
+
+const ZOHO: System = {
+  name: 'Zoho People',
+  headersFrom: 'schemas.apis.io, zoho-people-employee: names and statuses; labels are not checked',
+  variants: [
+    {
+      name: 'employee view',
+      files: ['Employee_View_16-Nov-2026.csv', 'Employee_View_01-Dec-2026.csv'],
+      offices: ['gb/London', 'us/Chicago', 'ie/Dublin'],
+      dates: 'dd-MMM-yyyy',
+      status: { active: 'Active', left: 'Resigned' },
+      columns: {
+        EmployeeID: 'number',
+        'First Name': 'first',
+        'Last Name': 'last',
+        'Nick Name': 'nickname',
+        'Email ID': 'email',
+        'Personal Email': 'privateEmail',
+        Department: 'department',
+        Location: 'office',
+        Country: 'country',
+        Title: 'title',
+        'Employee Status': ({ hasLeft }) => (hasLeft ? 'Resigned' : 'Active'),
+        'Source of Hire': () => 'Referral',
+        'Date of Joining': 'start',
+        'Date of Exit': 'leftOn',
+        'Reporting To': ({ manager }) => (manager === null ? '' : `${manager.first} ${manager.last} ${manager.number}`),
+        'Work Phone': 'workPhone',
+        Mobile: 'mobile',
+      },
+    },
+    {
+      name: 'designation for title',
+      files: ['Master_Employee_Data.csv', 'Master_Employee_Data.csv'],
+      offices: WEST,
+      status: { active: 'Active', left: 'Terminated', leave: 'OnLeave' },
+      columns: {
+        'Employee ID': 'number',
+        Name: 'full',
+        'Email address': 'email',
+        Designation: 'title',
+        'Work location': 'office',
+        'Location country': 'country2',
+        'Employee Status': 'status',
+        'Date of joining': 'start',
+      },
+    },
+    {
+      name: 'names of the API',
+      files: ['zoho_employees_20261116.csv', 'zoho_employees_20261201.csv'],
+      offices: WEST,
+      dates: 'dd-MM-yyyy',
+      quoted: true,
+      status: { active: 'Active', left: 'Inactive' },
+      columns: {
+        Zoho_ID: ({ objectId }) => `41112400000${Number.parseInt(objectId.slice(0, 6), 16)}`,
+        EmployeeID: 'number',
+        FirstName: 'first',
+        LastName: 'last',
+        EmailID: 'email',
+        Designation: 'title',
+        LocationName: 'office',
+        Country: 'country',
+        Employeestatus: 'status',
+        Dateofjoining: 'start',
+        Dateofexit: 'end',
+        Reporting_To: 'managerEmail',
+      },
+    },
+  ],
+};
+
+export const INTERNATIONAL: readonly System[] = [
+  ...[WORKDAY, SUCCESSFACTORS, PERSONIO, BAMBOOHR, HIBOB, DEEL, REMOTE, ZOHO],
+];

@@ -13,7 +13,7 @@ import type { RejectedRow, SourceRecord } from '../../../../src/model/source.js'
 import { type AccountState, accountPhone } from './account.js';
 import { type Person, TODAY } from './company.js';
 import type { Cells, Fact } from './words.js';
-import type { ExportFile } from './write-export.js';
+import { type ExportFile, writeNumber } from './write-export.js';
 
 export interface Verdict {
   /** Wrong effects of a plan without answers: fields, `leaver`, `joiner`, `scope`, `key`, `pattern`, `rows`. */
@@ -36,11 +36,29 @@ interface Truth {
   readonly isSaid: boolean;
 }
 
-/** Judges what would become of each row, by the mapper that a run uses. */
-export async function judgeProposal(
-  { text, open }: ProposedConfig,
-  { at, file, state }: { readonly at: string; readonly file: ExportFile; readonly state: AccountState },
-): Promise<Verdict> {
+/** A configuration, loaded, and what it makes of each row. */
+export interface MappedFile {
+  readonly text: string;
+  readonly people: {
+    readonly source: FileSource;
+    readonly outcomes: readonly Outcome[];
+    readonly rejected: readonly RejectedRow[];
+  } | null;
+}
+
+/** Maps each row of the file at `at` by the mapper that a run uses. */
+export async function mapFile(text: string, at: string): Promise<MappedFile> {
+  const config = loadConfig(join(at, '../talent-sync.yaml'), { TALENT_API_KEY: 'key' }, text);
+  const source = listFileSources(config).find(({ name }) => name === 'hr');
+  if (config.mappings.users === undefined || source === undefined) return { text, people: null };
+  return { text, people: { source, ...(await mapRows(config, source, at)) } };
+}
+
+/** Compares what becomes of each row with the truth. */
+export function judgeProposal(
+  { text, people }: MappedFile,
+  { open, file, state }: Pick<ProposedConfig, 'open'> & { readonly file: ExportFile; readonly state: AccountState },
+): Verdict {
   const wrong = new Map<string, string>();
   const edits: string[] = open.map(({ flag, about }) => `asks ${flag}${about === null ? '' : about}`);
   const asked = new Set(open.map((question) => subjectOf(`${question.flag} ${question.about ?? ''}`, question.text)));
@@ -49,18 +67,21 @@ export async function judgeProposal(
     asked.add(subject);
     edits.push(`${subject} is unknown`);
   }
-  const done = (): Verdict => ({ wrong: [...wrong.keys()], edits, details: [...wrong].map((pair) => pair.join(': ')) });
-  const config = loadConfig(join(at, '../talent-sync.yaml'), { TALENT_API_KEY: 'key' }, text);
-  const source = listFileSources(config).find(({ name }) => name === 'hr');
-  if (config.mappings.users === undefined || source === undefined) {
-    edits.push('no people are mapped');
-    return done();
+  if (people === null) edits.push('no people are mapped');
+  else {
+    judgeFile(people.source, file, wrong);
+    judgeRows({ ...people, file, asked, wrong, edits });
+    judgeFields(chooseRows(people.outcomes, file), listTruths(file, state), { asked, wrong, edits });
   }
-  judgeFile(source, file, wrong);
-  const { outcomes, rejected } = await mapRows(config, source, at);
-  judgeRows({ outcomes, rejected, file, asked, wrong, edits });
-  const seen = chooseRows(outcomes, file);
-  for (const [field, truth] of Object.entries(listTruths(file, state)) as [Field, Truth][]) {
+  return { wrong: [...wrong.keys()], edits, details: [...wrong].map((pair) => pair.join(': ')) };
+}
+
+function judgeFields(
+  seen: ReadonlyMap<Person, Desired>,
+  truths: Readonly<Record<Field, Truth>>,
+  { asked, wrong, edits }: Pick<Judging, 'asked' | 'wrong' | 'edits'>,
+): void {
+  for (const [field, truth] of Object.entries(truths) as [Field, Truth][]) {
     const values = [...seen].flatMap(([person, desired]) => {
       const value = show(field, desired.values[field]);
       return value === null ? [] : [{ person, value }];
@@ -69,7 +90,6 @@ export async function judgeProposal(
     if (bad !== undefined) wrong.set(field, `${bad.value} for ${describe(bad.person)}`);
     if (values.length === 0 && truth.isSaid && !asked.has(field)) edits.push(`${field} is missing`);
   }
-  return done();
 }
 
 function subjectOf(flag: string, text: string): Subject | string {
@@ -139,10 +159,12 @@ function judgeRows({ outcomes, rejected, file, asked, wrong, edits }: Judging): 
   };
   for (const outcome of outcomes) {
     const person = file.rows.get(outcome.line);
-    if (person === undefined || person.nobody !== null) {
-      if (outcome.kind === 'desired' && !outcome.desired.leaver && !waits) {
-        note('scope', person === undefined ? `line ${outcome.line} is nobody` : describe(person));
-      }
+    if (person === undefined) {
+      note('rows', `line ${outcome.line} is read as a row`);
+      continue;
+    }
+    if (person.nobody !== null) {
+      if (outcome.kind === 'desired' && !outcome.desired.leaver && !waits) note('scope', describe(person));
       continue;
     }
     found.add(person);
@@ -160,6 +182,7 @@ function judgeRows({ outcomes, rejected, file, asked, wrong, edits }: Judging): 
   }
   for (const { place } of rejected) {
     const person = file.rows.get(place.line ?? 0);
+    if (person === undefined) note('rows', `line ${place.line} is read as a row`);
     if (person === undefined || person.nobody !== null) continue;
     found.add(person);
     held.add(person);
@@ -169,28 +192,31 @@ function judgeRows({ outcomes, rejected, file, asked, wrong, edits }: Judging): 
   if (lostOne !== undefined) wrong.set('rows', `${lost.length} are not read, such as ${describe(lostOne)}`);
   const stuck = [...held].filter(({ email }) => email !== '').length;
   if (stuck > 0) edits.push(`rows of ${stuck} people are held`);
-  if (listTies(outcomes).length > 0) edits.push('several rows per person are held');
+  if (listTies(outcomes).size > 0) edits.push('several rows per person are held');
 }
 
-function listTies(outcomes: readonly Outcome[]): readonly string[] {
+/** Keys of several rows of which none is preferred. */
+function listTies(outcomes: readonly Outcome[]): ReadonlySet<string> {
   const ranks = new Map<string, Desired['preference'][]>();
   for (const outcome of outcomes) {
     if (outcome.kind !== 'desired') continue;
     const { key, preference } = outcome.desired;
     ranks.set(key, [...(ranks.get(key) ?? []), preference]);
   }
-  return [...ranks].flatMap(([key, all]) => (new Set(all).size < all.length ? [key] : []));
+  return new Set([...ranks].flatMap(([key, all]) => (new Set(all).size < all.length ? [key] : [])));
 }
 
-/** The preferred one of several rows of one person. */
+/** The preferred one of several rows of one person, where one is. */
 function chooseRows(outcomes: readonly Outcome[], file: ExportFile): ReadonlyMap<Person, Desired> {
+  const ties = listTies(outcomes);
   const seen = new Map<Person, Desired>();
   for (const outcome of outcomes) {
     const person = file.rows.get(outcome.line);
     if (outcome.kind !== 'desired' || person === undefined || person.nobody !== null) continue;
-    const before = seen.get(person)?.preference ?? null;
-    const { preference } = outcome.desired;
-    if (before === null || (preference !== null && preference > before)) seen.set(person, outcome.desired);
+    const { key, preference } = outcome.desired;
+    const before = seen.get(person)?.preference;
+    const isBetter = before !== undefined && before !== null && preference !== null && preference > before;
+    if (!ties.has(key) && (before === undefined || isBetter)) seen.set(person, outcome.desired);
   }
   return seen;
 }
@@ -209,7 +235,11 @@ function listTruths({ facts, variant, company }: ExportFile, state: AccountState
   const language = state === 'none' ? /^\w+ / : new RegExp(`^${company.language} `);
   return {
     external_unique_id: {
-      right: ({ number }) => (has('number') ? [number, number.padStart(8, '0')] : []),
+      right: (person) => {
+        const number = writeNumber(variant, person);
+        const isMarked = Object.values(variant.columns).includes('apostropheNumber') && !isFull;
+        return has('number') ? [number, ...(isMarked ? [`'${number}`] : [])] : [];
+      },
       isSaid: has('number'),
     },
     email: { right: ({ email }) => [email], isSaid: has('email') },

@@ -1,8 +1,19 @@
 import { AMERICAN } from './american.js';
+import { BRITISH } from './british.js';
+import { CONTINENTAL } from './continental.js';
 import { DIRECTORIES } from './directories.js';
 import { INTERNATIONAL } from './international.js';
+import { LISTS } from './lists.js';
 import { NORDIC } from './nordic.js';
 import type { System } from './write-export.js';
 
 /** Systems whose exports are imitated, three variants each, by what is public about them. */
-export const SYSTEMS: readonly System[] = [...INTERNATIONAL, ...AMERICAN, ...NORDIC, ...DIRECTORIES];
+export const SYSTEMS: readonly System[] = [
+  ...INTERNATIONAL,
+  ...DIRECTORIES,
+  ...NORDIC,
+  ...CONTINENTAL,
+  ...BRITISH,
+  ...AMERICAN,
+  ...LISTS,
+];

@@ -2,7 +2,7 @@ import type { Person } from './company.js';
 
 /** How an export writes what it says. */
 export interface Style {
-  /** `dd.MM.yyyy`; also `M`, `d`, `MMM`. */
+  /** `dd.MM.yyyy`, as columns declare it. */
   readonly dates: string;
   /** The language of country names. */
   readonly language: string;
@@ -47,6 +47,8 @@ const plain = (write: WordMeaning['write'], ...says: readonly Fact[]): WordMeani
 export const WORDS = {
   number: plain((p) => p.number, 'number'),
   longNumber: plain((p) => (p.number === '' ? '' : p.number.padStart(8, '0')), 'number'),
+  /** As spreadsheets keep a number from being shortened. */
+  apostropheNumber: plain((p) => (p.number === '' ? '' : `'${p.number}`), 'number'),
   contract: plain((p) => p.contract, 'contract'),
   objectId: plain((p) => p.objectId),
 
@@ -61,12 +63,13 @@ export const WORDS = {
   firstShouted: plain((p) => p.first.toUpperCase(), 'name', 'shouted'),
   lastShouted: plain((p) => p.last.toUpperCase(), 'name', 'shouted'),
   lastFirstShouted: plain((p) => [p.last, p.first].join(', ').toUpperCase(), 'name', 'shouted'),
-  initials: plain((p) => `${p.first.slice(0, 1)}.`),
   prefix: plain((p) => splitLast(p.last)[0]),
   lastBare: plain((p) => splitLast(p.last)[1]),
 
   email: plain((p) => p.email, 'email'),
   emailCapital: plain((p) => p.email.replace(/(^|[.-])[a-z]/g, (sign) => sign.toUpperCase()), 'email'),
+  /** Accounts of nobody have none. */
+  mailOfPeople: plain((p) => (p.nobody === null ? p.email : ''), 'email'),
   upn: plain((p) => p.upn),
   account: plain((p) => p.upn.replace(/@.*/, '')),
   privateEmail: plain((p) => p.privateEmail),
@@ -106,7 +109,7 @@ export const WORDS = {
   birthday: plain((p, s) => formatDay(p.birthday, s.dates)),
   gender: plain((p) => p.gender.toUpperCase()),
   salary: plain((p) => String(p.salary)),
-  primary: plain((p, s) => s.flags[p.secondJob ? 1 : 0]),
+  primary: plain((p, s) => s.flags[isOtherJob(p) ? 1 : 0]),
   empty: plain(() => ''),
 } as const satisfies Readonly<Record<string, WordMeaning>>;
 
@@ -116,6 +119,11 @@ export type Cells = Word | ((person: Person, style: Style) => string);
 
 export function meaningOf(cells: Cells): WordMeaning {
   return typeof cells === 'function' ? { write: cells } : WORDS[cells];
+}
+
+/** A row of somebody's other job. */
+export function isOtherJob({ contract }: Person): boolean {
+  return contract.endsWith('-2');
 }
 
 function join(first: string, last: string): string {
@@ -142,9 +150,10 @@ export function formatDay(day: string | null, pattern: string): string {
   const [, year = '', month = '', date = ''] = /^(\d+)-(\d+)-(\d+)$/.exec(day ?? '') ?? [];
   if (year === '') return '';
   const name = MONTHS[Number(month) - 1] ?? '';
-  return pattern.replace(/yyyy|MMM|MM|dd|M|d/g, (part) => {
+  return pattern.replace(/'[^']*'|yyyy|MMM|MM|dd|M|d/g, (part) => {
     return (
-      { yyyy: year, MMM: name, MM: month, dd: date, M: String(Number(month)), d: String(Number(date)) }[part] ?? part
+      { yyyy: year, MMM: name, MM: month, dd: date, M: String(Number(month)), d: String(Number(date)) }[part] ??
+      part.replaceAll("'", '')
     );
   });
 }

@@ -23,6 +23,8 @@ export interface Variant extends Partial<Style> {
   /** Header → what stands below it. */
   readonly columns: Readonly<Record<string, Cells>>;
   readonly nobodies?: readonly Nobody[];
+  /** Who starts later has no address at work yet. */
+  readonly joinersLackMail?: boolean;
   /** One row for each job. */
   readonly jobs?: boolean;
   /** Only people who work there today are in the file. */
@@ -43,6 +45,7 @@ export interface ExportFile {
   readonly system: string;
   readonly variant: Variant;
   readonly company: Company;
+  readonly style: Style;
   readonly content: Buffer;
   /** Line of the file, from 1 → whose row begins there; nobody for what is not a person's. */
   readonly rows: ReadonlyMap<number, Person>;
@@ -74,7 +77,12 @@ export function writeExport(system: string, variant: Variant): ExportFile {
   const shown = [...rows.slice(0, 9), ...nobodies, ...rows.slice(9)];
   const end = variant.lineEnd ?? '\r\n';
   const write = (cells: readonly string[]): string =>
-    stringify([cells], { delimiter: variant.separator ?? ',', quoted: variant.quoted ?? false, record_delimiter: end });
+    stringify([cells], {
+      delimiter: variant.separator ?? ',',
+      quoted: variant.quoted ?? false,
+      quoted_empty: variant.quoted ?? false,
+      record_delimiter: end,
+    });
   let text = [...(variant.above ?? []), ''].join(end) + write(columns.map(({ header }) => header));
   const lines = new Map<number, Person>();
   for (const person of shown) {
@@ -83,7 +91,12 @@ export function writeExport(system: string, variant: Variant): ExportFile {
   }
   text += (variant.below?.(shown.length) ?? []).map((line) => `${line}${end}`).join('');
   const content = iconv.encode(text, variant.encoding ?? 'utf8', { addBOM: variant.bom ?? false });
-  return { system, variant, company, content, rows: lines, people, facts };
+  return { system, variant, company, style, content, rows: lines, people, facts };
+}
+
+/** The number of a person as the file and the account have it. */
+export function writeNumber({ columns }: Variant, { number }: Person): string {
+  return Object.values(columns).includes('longNumber') ? number.padStart(8, '0') : number;
 }
 
 function isSame(number: string, person: Person): boolean {
@@ -97,12 +110,14 @@ function numberOffices({ sites }: Company): Style['codes'] {
 /** Who left, or starts later, is in a file that can say so. */
 function listInFile(
   { people }: Company,
-  { activeOnly = false, order = 'number' }: Variant,
+  { activeOnly = false, order = 'number', joinersLackMail = false }: Variant,
   { facts, style }: { readonly facts: ReadonlySet<Fact>; readonly style: Style },
 ): readonly Person[] {
   const hasLeavers = !activeOnly && facts.has('left');
   const hasJoiners = !activeOnly && (facts.has('starts') || style.status.later !== undefined);
-  const shown = people.filter((one) => (hasLeavers || !one.hasLeft) && (hasJoiners || !one.startsLater));
+  const shown = people
+    .filter((one) => (hasLeavers || !one.hasLeft) && (hasJoiners || !one.startsLater))
+    .map((one) => (joinersLackMail && one.startsLater ? { ...one, email: '' } : one));
   return order === 'number' ? shown : [...shown].sort((a, b) => (a.last < b.last ? -1 : 1));
 }
 
