@@ -66,10 +66,13 @@ const DATES_AND_NUMBERS: ReadonlySet<string> = new Set([...DATES, ...NUMBERS]);
 const NONE: ReadonlySet<string> = new Set();
 const LINES_SHOWN = 5;
 
-/** To be made once for all columns of a sample: the rules of a zone are slow to make. */
+/** Made once: the rules of a zone are slow to make. */
 export function compileCandidates(): readonly CompiledCandidate[] {
-  return CANDIDATES.map((one) => ({ ...one, reader: compileCell(one.column, 'UTC') }));
+  compiled ??= CANDIDATES.map((one) => ({ ...one, reader: compileCell(one.column, 'UTC') }));
+  return compiled;
 }
+
+let compiled: readonly CompiledCandidate[] | undefined;
 
 function textOfCell(value: Json): string {
   if (typeof value === 'string') return value.trim();

@@ -24,12 +24,12 @@ export function splitHeader(header: string): readonly string[] {
     .replaceAll(/[#№]|n[°º]/gi, ' nr ');
   return foldLetters(spaced)
     .split(/[^a-z0-9]+/)
-    .filter((word) => word !== '');
+    .filter((word, at, all) => word !== '' && (all.length === 1 || !/^[dl]$/.test(word)));
 }
 
 /** Words that stand in a header next to what counts: where it is from, whose it is, and how it is written. */
 const BESIDE = new Set(
-  `work works primary primar main legal business preferred official corporate current default standard geschaftlich geschaftl geschaftlicher geschaftliche
+  `work works primary primar main legal business preferred official corporate current default standard geschaftlich geschaftl geschaftlicher geschaftliche benutzer
   dienstlich dienstlicher dienstliche dienstl dienst beruflich firma firmen jobb jobbs job arbeid arbete arbejde arbejds arbeids tyo zakelijk werk
   professionnel professionnelle pro trabajo laboral trabalho profissional lavoro aziendale praca sluzbowy sluzbowa
   employee worker person staff ansatt medarbejder mitarbeiter the of de du des da do di del der des og och og et y e i
@@ -42,7 +42,7 @@ const BESIDE = new Set(
 export type HeadPlace = 'last' | 'first';
 
 /** How much of a header a phrase is: 1 where nothing else counts, 0 where it is not in it, or only says more of another word. */
-export function coverHeader(words: readonly string[], phrase: string, head: HeadPlace): number {
+export function coverHeader(words: readonly string[], phrase: string, head: HeadPlace, isPlaced = false): number {
   for (let from = 0; from < words.length; from++) {
     let joined = '';
     for (let to = from; to < words.length && joined.length < phrase.length; to++) {
@@ -50,7 +50,7 @@ export function coverHeader(words: readonly string[], phrase: string, head: Head
       if (joined !== phrase) continue;
       const before = words
         .slice(0, from)
-        .filter((word) => counts(word) && !PLACES.has(word))
+        .filter((word) => counts(word) && !(isPlaced && PLACES.has(word)))
         .join('');
       const after = words
         .slice(to + 1)

@@ -1,3 +1,4 @@
+import { standingOf } from './standings.js';
 /** A stand-in until the expressions have these. */
 export function nameCase(text: string): string {
   if (text !== text.toUpperCase() && text !== text.toLowerCase()) return text;
@@ -8,5 +9,9 @@ export function nameCase(text: string): string {
 }
 
 export function withoutStatus(text: string): string {
-  return text.replace(/\s*[([](?:on leave|inactive|terminated|c|contractor|leave)[)\]]\s*/gi, ' ').trim();
+  return text
+    .replace(/\s*[([]([^)\]]+)[)\]]\s*/gi, (all, inner: string) =>
+      inner === 'C' || standingOf(inner) !== null ? ' ' : all,
+    )
+    .trim();
 }

@@ -9,7 +9,7 @@ import type { KnownRow } from './match-people.js';
 import { MEANINGS, SPARE_DATES } from './meanings.js';
 import type { Sample } from './read-sample.js';
 import { coverColumn, isOfOthers } from './recognise.js';
-import { readStandings, type Standing } from './standings.js';
+import { isInactive, readStandings, type Standing } from './standings.js';
 import { LEAST_KNOWN } from './weigh.js';
 import { writeExpression } from './yaml-text.js';
 
@@ -78,7 +78,7 @@ function coverStatus(column: ColumnGuess): number {
   if (cover > 0) return cover;
   const words = splitHeader(column.name);
   if (flagOf(words) !== null || foldText(column.name) === 'useraccountcontrol') return 0.8;
-  return words.some((word) => /^(?:status|state|statut|stato|estado|tila)$/.test(word)) ? 0.4 : 0;
+  return words.some((word) => /(?:status|statut)$|^(?:state|stato|estado|tila)$/.test(word)) ? 0.4 : 0;
 }
 
 /** Its words, where most rows have one that is understood; none where they have not. */
@@ -207,10 +207,13 @@ function ruleOfStatus(
 ): Rule | null {
   const of = (wanted: Standing): readonly string[] => [...words].flatMap(([word, is]) => (is === wanted ? [word] : []));
   const doubtful = of('doubtful');
+  const strangers = [...words].flatMap(([word, is]) => (is === null ? [word] : []));
   const proved = doubtful.filter((word) => isProved(column, word, known));
-  const left = [...of('left'), ...proved];
+  // Next to a word for who has left, who is inactive is only away.
+  const isClear = of('left').some((word) => !isInactive(word));
+  const left = [...of('left').filter((word) => !isClear || !isInactive(word)), ...proved];
   // Who is suspended has not left, where the file has a word for those who have.
-  const open = left.length > 0 ? [] : doubtful;
+  const open = left.length > 0 ? [] : [...doubtful, ...strangers];
   if (left.length > 0 || open.length > 0) {
     const rule = ruleOfWords(sample, column, [...left, ...open]);
     const [first] = open;

@@ -1,6 +1,7 @@
 import type { Answers } from './answers.js';
 import { columnOf, isOptional } from './column-reads.js';
 import type { ColumnGuess } from './guess-column.js';
+import { readCell } from './kept-rows.js';
 import type { KnownRow } from './match-people.js';
 import type { Sample } from './read-sample.js';
 import {
@@ -17,7 +18,7 @@ import { coverColumn, isOfOthers, saysLastFirst } from './recognise.js';
 import { type Candidate, type Verdict, weigh } from './weigh.js';
 
 /** Whom colleagues call something else than a contract does. */
-const PREFERRED = /prefer|bevorzugt|known|nick|ruf|kutsuma|tilltal|roep|chosen|usuel/i;
+const PREFERRED = /prefer|bevorzugt|known|nick|common|goes|call|ruf|kutsuma|tilltal|roep|chosen|usuel/i;
 const MOST_COLUMNS = 4;
 
 /** How the columns of a sample make the names that the account has, or the ones that their headers say. */
@@ -32,11 +33,11 @@ export function chooseName(sample: Sample, known: readonly KnownRow[], answers: 
 /** Names in capitals, and what a system writes next to them, are not how people write them. */
 function clean({ kept }: Sample, candidate: Candidate): Candidate {
   const texts = kept.map(candidate.read).filter((text) => text !== '');
-  const isShouted = texts.filter((text) => /\p{L}{3}/u.test(text) && text === text.toUpperCase());
+  const shouted = texts.filter(isShouted);
   const decorated = texts.filter((text) => WITHOUT_STATUS.apply(text) !== text);
   const transforms = [
     ...(decorated.length > 0 ? [WITHOUT_STATUS] : []),
-    ...(isShouted.length * 2 > texts.length ? [NAME_CASE] : []),
+    ...(shouted.length * 2 > texts.length ? [NAME_CASE] : []),
   ];
   return transforms.reduce((reading: Candidate, then) => append(reading, then), candidate);
 }
@@ -60,12 +61,12 @@ function joinParts(sample: Sample, { columns }: Answers): readonly Candidate[] {
   const surnames = lasts.length === 0 && only !== undefined ? [{ column: only, cover: 0.8 }] : lasts;
   const firsts = callPeople(
     sample,
-    parts.map(({ column, cover }) => ({ column, cover, reading: readAlways(sample, column) })),
+    parts.map(({ column, cover }) => ({ column, cover, reading: unshout(sample, column) })),
   );
   return firsts.flatMap((first) =>
     surnames.map((last): Candidate => {
       const middle = particle === undefined ? [] : [readAlways(sample, particle)];
-      const readings = [first.reading, ...middle, readAlways(sample, last.column)];
+      const readings = [first.reading, ...middle, unshout(sample, last.column)];
       const texts = readings.map(({ expression }) => expression);
       const joined =
         particle === undefined ? texts.join(' + " " + ') : `[${texts.join(', ')}].filter(n, n != "").join(" ")`;
@@ -81,6 +82,17 @@ function joinParts(sample: Sample, { columns }: Answers): readonly Candidate[] {
       };
     }),
   );
+}
+
+/** Where only one part of the names is in capitals, the other shows how they are written. */
+function unshout(sample: Sample, column: ColumnGuess): Reading {
+  const reading = readAlways(sample, column);
+  const texts = sample.kept.map(reading.read).filter((text) => text !== '');
+  return texts.filter(isShouted).length * 2 > texts.length ? thenDo(sample, column, reading, NAME_CASE) : reading;
+}
+
+function isShouted(text: string): boolean {
+  return /\p{L}{3}/u.test(text) && text === text.toUpperCase();
 }
 
 interface FirstName extends NamePart {
@@ -129,6 +141,9 @@ function listParts(sample: Sample, meaning: 'firstName' | 'lastName', said: stri
     .slice(0, MOST_COLUMNS);
 }
 
+/** `de Vries, S.` */
+const INITIAL = /(?:^|[\s,])\p{Lu}\.(?:\s|\p{Lu}\.|$)/u;
+
 /** Columns with the name of a person, turned where the last name is first. */
 function takeWhole(sample: Sample, { columns }: Answers): readonly Candidate[] {
   const given = columnOf(sample, columns.name);
@@ -137,6 +152,8 @@ function takeWhole(sample: Sample, { columns }: Answers): readonly Candidate[] {
   return found.flatMap((column): readonly Candidate[] => {
     const reading: Reading = readPlain(sample, column);
     const isTurned = column.looks.turnedName > 0.5;
+    const texts = sample.kept.map(readCell(column)).filter((text) => text !== '');
+    if (texts.filter((text) => INITIAL.test(text)).length * 2 > texts.length) return [];
     // `Berg, Anna` is a name, whatever it is called.
     const told = coverColumn(column, 'name').cover;
     const said = given === undefined ? Math.max(told, column.looks.turnedName > 0.9 ? 0.8 : 0) : 1;

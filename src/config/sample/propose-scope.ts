@@ -61,13 +61,16 @@ function named(sample: Sample, name: Weighed | null): readonly Condition[] {
   return [{ when: `(${parts.join(' || ')})`, holds, note: 'a row without a name is nobody' }];
 }
 
-const GUEST = /^(?:guest|gast|gjest|gäst|vieras|invité|invitado|ospite|gość)$/i;
+const GUEST =
+  /^(?:(?:single-channel |multi-channel |restricted )?guest|gast|gjest|gäst|vieras|invité|invitado|ospite|gość|bot|workflow bot|service account|system user|shared mailbox|resource|room)$/i;
 
 /** A column that says who is a guest: `userType`. */
 function ofMembers(sample: Sample): readonly Condition[] {
   return sample.columns.flatMap((column): readonly Condition[] => {
     const guests = [...(column.counts ?? new Map<string, number>()).keys()].filter((word) => GUEST.test(word));
-    const isType = splitHeader(column.name).some((word) => /^(?:type|typ|usertype|kind|tipo)$/.test(word));
+    const isType = splitHeader(column.name).some((word) =>
+      /^(?:type|typ|usertype|kind|tipo|status|role|category)$/.test(word),
+    );
     if (guests.length === 0 || !isType || (column.counts?.size ?? 0) > 8) return [];
     const words = guests.map((word) => JSON.stringify(word));
     const value = readText(sample, column.name);

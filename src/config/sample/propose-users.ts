@@ -35,7 +35,8 @@ interface ProposedField {
  * The `users:` section. People of the account who are in the file say what its columns are; where they are too few, header and content
  * must agree. Everything else is a comment and a question.
  */
-export function proposeUsers(given: Sample, existence: string, answers: Answers): ProposedUsers {
+export function proposeUsers(read: Sample, existence: string, answers: Answers): ProposedUsers {
+  const given = withTexts(read);
   const found = matchPeople(given, answers.service?.people ?? []);
   const emailed = chooseEmail(given, found, answers);
   const email = emailed.kind === 'none' ? null : emailed.chosen;
@@ -77,6 +78,17 @@ export function proposeUsers(given: Sample, existence: string, answers: Answers)
     maps: office.maps,
     open: [...fields.flatMap(({ open }) => open), ...leavers.open],
   };
+}
+
+/** Digits of people are names of something: nobody reckons with numbers, telephones and codes of a status. */
+function withTexts(sample: Sample): Sample {
+  const columns = sample.columns.map((one) => {
+    const { column } = one;
+    return column === null || !['int', 'number'].includes(column.type)
+      ? one
+      : { ...one, column: { ...column, type: 'string' as const } };
+  });
+  return { ...sample, columns };
 }
 
 /** The service takes people without a name, and nobody wants them. */

@@ -86,7 +86,8 @@ function scoreColumn(guess: ColumnGuess, rows: number, meaning: Meaning): number
 
 /** The names that lead to a column: one, or in JSON those of the objects around it. */
 function pathOf({ name, column }: ColumnGuess): readonly (readonly string[])[] {
-  return (column?.from === undefined ? [name] : splitPointer(column.from)).map(splitHeader);
+  if (column?.from !== undefined) return splitPointer(column.from).map(splitHeader);
+  return (/^\w+(?:\.\w+)+$/.test(name) ? name.split('.') : [name]).map(splitHeader);
 }
 
 function isLike({ filled, looks }: ColumnGuess, meaning: Meaning): boolean {
@@ -120,6 +121,8 @@ export function coverColumn(guess: ColumnGuess, meaning: Meaning): Cover {
 }
 
 const NO_COVER: Cover = { cover: 0, phrase: '' };
+/** What a place has, and people in it. */
+const PLACED: ReadonlySet<Meaning> = new Set(['email', 'phone', 'country']);
 /** What a person has at work, and at home as well. */
 const AT_HOME: ReadonlySet<Meaning> = new Set(['email', 'phone', 'country', 'office']);
 const NOT_OF_CONTRACTS: ReadonlySet<Meaning> = new Set(['id', 'startDate', 'endDate']);
@@ -155,7 +158,7 @@ export interface Cover {
 function coverBest(words: readonly string[], meaning: Meaning): Cover {
   let best = NO_COVER;
   for (const [phrase, language] of PHRASES.get(meaning) ?? []) {
-    const cover = coverHeader(words, phrase, headOf(language));
+    const cover = coverHeader(words, phrase, headOf(language), PLACED.has(meaning));
     if (cover > best.cover || (cover === best.cover && phrase.length > best.phrase.length)) best = { cover, phrase };
   }
   if (best.cover >= STEM_COVER) return best;

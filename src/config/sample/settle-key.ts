@@ -52,7 +52,7 @@ export function settleKey(
   const verdict = weigh(candidates, known, ({ externalId }) => externalId, sample.kept);
   const number = columns.find(({ name }) => verdict.kind !== 'none' && JSON.stringify(name) === verdict.chosen.from);
   if (number === undefined) return settle(sample, known, email, { kind: 'none' });
-  const isWritten = verdict.kind !== 'doubtful' || verdict.chosen.changes === 0 || given !== undefined;
+  const isWritten = verdict.kind !== 'doubtful' || given !== undefined;
   const written: Verdict = isWritten ? verdict : { kind: 'none' };
   return settle(sample, known, email === null || isFilled(sample, number, email) ? number : email, written);
 }
@@ -85,7 +85,9 @@ function couldBeNumber({ column, looks, filled }: ColumnGuess): boolean {
 }
 
 function coverNumber(column: ColumnGuess): number {
-  return column.looks.object > 0.5 ? 0 : coverColumn(column, 'id').cover;
+  if (column.looks.object > 0.5) return 0;
+  // A system numbers its own rows: what is called more than that is the number of the person.
+  return coverColumn(column, 'id').cover * (/^_?(?:id|nr|no|#)$/i.test(column.name.trim()) ? 0.95 : 1);
 }
 
 function isUnique({ kept }: Sample, column: ColumnGuess): boolean {

@@ -10,6 +10,11 @@ const PHRASES: ReadonlyMap<string, Standing> = new Map(
   ),
 );
 const LEFT_WORDS: ReadonlySet<string> = new Set(data.left.split(' '));
+const NOT_YET =
+  /\b(?:not yet|noch nicht|ikke begynt|ej börjat|nog niet|pas encore|todavía no|ancora non|jeszcze nie)\b/i;
+/** `Inactive - Leave`: who is away comes back. */
+const AWAY =
+  /^(?:leave|loa|elternzeit|mutterschutz|permisjon|tjanstledig|foraldraledig|orlov|barsel|conge|verlof|urlop|sabbatical)$/;
 /** `Active - Leave of absence`: the first word says it, and the rest how. */
 const LEADING = /^(?:acti|akti|ativ|atti|akty|employed|leave|suspended|future|prehire)/;
 /** Of the codes that ADP, PeopleSoft and SAP write, those that mean the same everywhere. */
@@ -23,11 +28,18 @@ const CODES: ReadonlyMap<string, Standing> = new Map([
   ['i', 'left'],
 ]);
 
+/** A word for who does not work, which says that they have left only where no other does. */
+export function isInactive(word: string): boolean {
+  return /^(?:in|un|nie)(?:a[ck]t|att|akty)/.test(foldText(word)) || /^i$/i.test(word);
+}
+
 /** Null where the word is not known. */
 export function standingOf(text: string): Standing | null {
   const known = PHRASES.get(foldText(text));
   if (known !== undefined) return known;
   const words = splitHeader(text);
+  if (NOT_YET.test(text)) return 'later';
+  if (words.some((word) => AWAY.test(word))) return 'here';
   if (words.some((word) => LEFT_WORDS.has(word))) return 'left';
   const [first = ''] = words;
   return LEADING.test(first) ? (PHRASES.get(first) ?? null) : null;

@@ -125,7 +125,7 @@ function judgeHeaders(judged: readonly Weighed[], kept: readonly SampleRow[]): V
     // The few who are known show at least what it is not.
     .sort((a, b) => Number(a.changes > a.equal) - Number(b.changes > b.equal) || b.cover - a.cover);
   if (best === undefined) return { kind: 'none' };
-  const rival = others.find((other) => other.cover >= SURE_COVER && !readsSame(other, best, kept)) ?? null;
+  const rival = others.find((other) => other.cover >= best.cover && !readsSame(other, best, kept)) ?? null;
   const isClear = best.cover >= SURE_COVER && rival === null;
   // A few people prove nothing: some of them may have got another title since.
   const fits = best.of < LEAST_KNOWN ? isClear && best.changes <= best.equal : best.changes === 0;
