@@ -1,5 +1,5 @@
 import { type Clock, isoNow } from '../../../base/clock.js';
-import { SyncError } from '../../../base/errors.js';
+import { isUnavailable, SyncError } from '../../../base/errors.js';
 import { LARGEST_BODY, LARGEST_GROUP_BODY } from '../../../connectors/scim-protocol/discovery.js';
 import { parseBody } from '../../../connectors/scim-protocol/parse-body.js';
 import { describeScimError, ScimError } from '../../../connectors/scim-protocol/scim-error.js';
@@ -213,7 +213,7 @@ async function answerAuthorized(
   try {
     return await source.use(isLook(scim) ? 'read' : 'change', answer);
   } catch (error) {
-    if (!(error instanceof SyncError && error.code.startsWith('SYNC_BACKEND_'))) throw error;
+    if (!(error instanceof SyncError && isUnavailable(error))) throw error;
     throw new ScimError(503, 'The stored users and groups cannot be reached now. Try again.');
   }
 }
