@@ -56,7 +56,7 @@ async function login({ type, target }: Machine) {
   };
 }
 
-/** What a rollback by the older version says. */
+/** Puts the copies back by the older version. @returns exit code, and tenant, name and result of each file */
 async function rollBack({ type, target }: Machine) {
   const { code, stdout } = await type('fleet', 'rollback', '--yes', '--json', '--config', target);
   const { files } = JSON.parse(stdout) as { readonly files: readonly Readonly<Record<string, unknown>>[] };
