@@ -5,6 +5,7 @@
 // people on as well; `--write` puts all of it into docs/performance.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { openBackendBench } from './bench/backend.mjs';
 import { openCompany } from './bench/bench-company.mjs';
 import { drawGrowth } from './bench/draw-growth.mjs';
 import { PLANNED } from './bench/pages.mjs';
@@ -24,8 +25,8 @@ const { values, positionals } = parseArgs({
 const people = Number(positionals[0] ?? 20_000);
 const runs = Number(values.runs);
 const MOST_USERS = 20_000;
-/** Runs of the receiver: it takes longer than all the rest. */
-const MOST_PUSHES = 3;
+/** Runs of the receiver, and of a backend: they take longer than all the rest. */
+const MOST_LONG = 3;
 /** A plan of a million takes a second or two, whatever else the machine does, but what it is compared with takes a minute. */
 const MOST_RUNS_OF_MANY = 2;
 const MANY = 1_000_000;
@@ -40,7 +41,8 @@ function say(words) {
 async function compare() {
   const users = Math.min(MOST_USERS, people);
   const [company, small, shown] = [await openCompany(people), await openCompany(200), await openCompany(PLANNED)];
-  const measured = { people, rounds: [], starts: [], pages: [], pushes: { users, runs: [] } };
+  const measured = { people, rounds: [], starts: [], pages: [], pushes: { users, runs: [] }, backend: [] };
+  const backend = values.quick ? null : await openBackendBench(say);
   try {
     await small.deliver();
     await small.work(['sync']);
@@ -50,10 +52,13 @@ async function compare() {
       measured.starts.push(await runStart(small));
       measured.pages.push(await shown.runPages());
       measured.rounds.push(await runRound(company, people, { round, isQuick: values.quick }));
-      if (round < MOST_PUSHES && !values.quick) measured.pushes.runs.push(await runPushes(users));
+      if (round >= MOST_LONG || values.quick) continue;
+      measured.pushes.runs.push(await runPushes(users));
+      if (backend !== null) measured.backend.push(await backend.run(people, round));
     }
     return writeTable(measured);
   } finally {
+    await backend?.close();
     company.close();
     small.close();
     shown.close();

@@ -196,6 +196,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     uses: [
       ...NOUNS,
       'base/clock',
+      'base/fence',
       'base/http/',
       'base/load-package',
       'planning/holds/list-waiting.ts',

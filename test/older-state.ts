@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '../src/store/database.js';
+import type { DatabaseKind } from '../src/store/migrate.js';
 import type { Sqlite } from '../src/store/sqlite.js';
 import { ROOT } from './module-graph.js';
 import { makeFolder } from './samples.js';
@@ -9,8 +10,24 @@ export interface MigrationJournal {
   entries: { idx: number; version: string; when: number; tag: string; breakpoints: boolean }[];
 }
 
+/** The program's own migrations, and one more of some kinds: what the next version would ship. */
+export function nextVersion(sql: Partial<Readonly<Record<DatabaseKind, string>>>): string {
+  const folder = join(makeFolder(), 'migrations');
+  cpSync(join(ROOT, 'migrations'), folder, { recursive: true });
+  for (const [kind, text] of Object.entries(sql)) {
+    const file = join(folder, kind, 'meta', '_journal.json');
+    const journal = JSON.parse(readFileSync(file, 'utf8')) as MigrationJournal;
+    const last = journal.entries.at(-1) ?? { idx: 0, version: '6', when: 0, tag: '', breakpoints: true };
+    const tag = '9999_next';
+    journal.entries.push({ ...last, idx: last.idx + 1, when: last.when + 1_000, tag });
+    writeFileSync(file, JSON.stringify(journal));
+    writeFileSync(join(folder, kind, `${tag}.sql`), text);
+  }
+  return folder;
+}
+
 /** A new file with the tables of an older version; `newest` begins the name of its last migration. */
-export function openOlder(kind: 'state' | 'mirror' | 'operators', folder: string, newest: string): Sqlite {
+export function openOlder(kind: DatabaseKind, folder: string, newest: string): Sqlite {
   const migrations = join(makeFolder(), 'migrations');
   cpSync(join(ROOT, 'migrations'), migrations, { recursive: true });
   const file = join(migrations, kind, 'meta', '_journal.json');

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -15,6 +15,8 @@ export interface Postgres {
   readonly port: number;
   /** As its administrator. */
   ask(text: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
+  /** All that `pg_dump` writes; null where the machine has none. */
+  dump(): Buffer | null;
   /** Commits stay; connections are cut. */
   stop(): Promise<void>;
   /** The same as a machine that loses its power. */
@@ -35,6 +37,8 @@ const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 /** Tests need no waiting for the disk, and no work in the background. */
 const SETTINGS = ['fsync=off', 'full_page_writes=off', 'shared_buffers=16MB', 'autovacuum=off', 'max_connections=60'];
+
+const LARGEST_DUMP = 2 ** 30;
 
 /** A server of the machine's PostgreSQL in a temporary folder; the test is reported as not run where there is none. */
 export async function startPostgres({ tls = null }: PostgresOptions = {}): Promise<Postgres> {
@@ -165,6 +169,12 @@ function openServer({ folder, port, settings }: ServerPlace): Server {
     port,
     askIn,
     ask: (text, values) => askIn('talent', text, values),
+    dump() {
+      const tool = join(dirname(program), 'pg_dump');
+      if (!existsSync(tool)) return null;
+      const args = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', 'talent'];
+      return execFileSync(tool, args, { maxBuffer: LARGEST_DUMP });
+    },
     start,
     stop: () => end('SIGINT'),
     async kill() {

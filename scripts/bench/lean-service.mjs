@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import { buildPerson, OFFICES } from './company.mjs';
 
-const people = Number(process.argv[2]);
+let people = Number(process.argv[2]);
 const COUNTRIES = [...new Set(OFFICES.map(({ country }) => country))];
 /** Of everybody whom nobody changed, one a second. */
 const FIRST_CHANGE_MS = Date.UTC(2026, 0, 1);
@@ -99,7 +99,12 @@ function changePerson(index, values) {
   return user;
 }
 
-/** Pairs of method and path, and what they answer. Nobody has customers, projects or tags. */
+function createPerson({ country_code, office_name, ...values }) {
+  people += 1;
+  return changePerson(people - 1, values);
+}
+
+/** Pairs of method and path, and what they answer; undefined for what is not there. Nobody is found by name, and nobody has customers, projects or tags. */
 const ROUTES = [
   ['GET', /^\/api\/v1\/countries$/, () => COUNTRIES.map(showCountry)],
   ['GET', /^\/api\/v2\/users\/search$/, ({ query }) => listPage(Number(query.get('from')), Number(query.get('size')))],
@@ -108,8 +113,10 @@ const ROUTES = [
     /^\/api\/v1\/users\/changes$/,
     ({ query }) => listChanges(query.get('profile_updated_since'), Number(query.get('limit') ?? 100)),
   ],
+  ['GET', /^\/api\/v1\/users\/find$/, () => undefined],
   ['GET', /^\/api\/v1\/users\/a(\d+)$/, ({ match }) => showPerson(Number(match))],
   ['PUT', /^\/api\/v1\/users\/a(\d+)$/, ({ match, body }) => changePerson(Number(match), body.user)],
+  ['POST', /^\/api\/v1\/users$/, ({ body }) => createPerson(body.user)],
   ['GET', /^\/api\//, () => []],
   [
     'POST',
@@ -137,7 +144,7 @@ const server = createServer(async (request, response) => {
   const answer = route?.[2]({ query, body, match: route[1].exec(pathname)[1] });
   const text = JSON.stringify(answer ?? { error: 'not here' });
   const send = () => {
-    response.writeHead(route === undefined ? 404 : 200, { 'content-type': 'application/json' });
+    response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
     response.end(text);
   };
   if (delayMs > 0 && pathname !== '/__bench') setTimeout(send, delayMs);

@@ -10,16 +10,20 @@ const [file, state] = process.argv.slice(2);
 const [first, ...others] = listTenants();
 const tenants = [{ ...first, config: loadConfig(file, process.env) }, ...others];
 const web = { host: '127.0.0.1', port: 0, publicUrl: null, state, openid: null, proxy: null, tokens: true };
+const store = openOperatorStore(state, new Date().toISOString());
 const { url } = await openOperatorPages({
   settings: () => ({ ...web, trustedProxies: [], grants: [], idleMs: 3_600_000, longestMs: 3_600_000 }),
-  store: openOperatorStore(state, new Date().toISOString()),
+  operators: { store, refresh: async () => {}, change: async (work) => work(store), close() {} },
   clock: { now: Date.now },
   logger: pino({ level: 'silent' }),
   openid: null,
   isLocal: true,
-  list: () => tenants,
-  listFresh: async () => tenants,
-  onDecision() {},
-  ask() {},
+  daemon: {
+    list: () => tenants,
+    listFresh: async () => tenants,
+    bringUp: async () => {},
+    listUntaken: async () => [],
+    findAsked: async () => null,
+  },
 });
 process.stderr.write(`${JSON.stringify({ url })}\n`);

@@ -1,7 +1,7 @@
 // The figures as Markdown. What is over its target is gathered on the way.
 import { availableParallelism } from 'node:os';
 import { LATENCY_MS } from './rounds.mjs';
-import { DATABASES_MB, listRows, PAGES, PUSHES, SIZED_FOR, STARTS, WAITS } from './rows.mjs';
+import { BACKEND, DATABASES_MB, listRows, PAGES, PUSHES, SIZED_FOR, STARTS, WAITS } from './rows.mjs';
 
 export function median(numbers) {
   return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
@@ -10,7 +10,7 @@ export function median(numbers) {
 /** @returns {{ text: string, missed: readonly string[] }} */
 export function writeTable(measured) {
   const missed = [];
-  const { people, rounds, starts, pages, pushes } = measured;
+  const { people, rounds, starts, pages, pushes, backend } = measured;
   const base = (command, unit) => median(starts.map((start) => start[command][unit]));
   const cell = createCells(missed);
   const lines = [
@@ -26,6 +26,7 @@ export function writeTable(measured) {
     ...PAGES.map((row) => writeRow(row, pages, base, cell)),
     '',
     ...writeFacts(measured, cell),
+    ...writeBackend(people, backend, cell),
     ...(pushes.runs.length === 0 ? [] : ['', ...writePushes(pushes, cell)]),
   ];
   return { text: `${lines.join('\n')}\n`, missed };
@@ -89,6 +90,41 @@ function writeFacts({ people, rounds }, cell) {
     `- A daemon's event loop during the same run, in milliseconds: p99.9 ${waits('p99.9', 'p999')}; longest ${waits('longest', 'longest')}.`,
     ofTables,
     `- The wire and the disk: 1.2 × writes ÷ 8 × ${LATENCY_MS} ms = ${wire.toFixed(2)} s, and ${commits} commits × ${(fsync * 1_000).toFixed(2)} ms of an fsync = ${(fsync * commits).toFixed(2)} s.`,
+  ];
+}
+
+/** With the state in PostgreSQL. */
+function writeBackend(people, runs, cell) {
+  if (runs.length === 0)
+    return ['- Nothing was measured with the state in PostgreSQL: the machine has none, or the run was a quick one.'];
+  const all = (pick) => runs.map(pick);
+  const { creates, clock, statements, kib } = BACKEND;
+  const seconds = ['remote', 'local'].map((where) => median(all((run) => run[where].seconds)).toFixed(2));
+  const ratio = cell(
+    'creates with a backend',
+    all(({ remote, local }) => remote.seconds / local.seconds),
+    clock,
+  );
+  const takeover = cell(
+    'cold takeover, seconds',
+    all((run) => run.takeover.seconds),
+  );
+  const asked = cell(
+    'statements of a quiet run',
+    all(({ quiet }) => quiet.statements),
+    statements,
+    0,
+  );
+  const sent = cell(
+    'KiB of a quiet run',
+    all(({ quiet }) => quiet.bytes / 1_024),
+    kib,
+    0,
+  );
+  return [
+    `- With the state in PostgreSQL, against SQLite alone: ${Math.min(creates, people).toLocaleString('en')} creates at ${LATENCY_MS} ms a call, ${seconds.join(' / ')} s, ratio ${ratio}.`,
+    `- A cold takeover there, until the first run of ${people.toLocaleString('en')} people has ended, in seconds: ${takeover}.`,
+    `- A quiet run there: statements ${asked}; KiB sent ${sent}.`,
   ];
 }
 

@@ -295,6 +295,13 @@ export function isOfTheAsker({ code }: { readonly code?: string }): boolean {
   return OF_THE_ASKER.test(code ?? '');
 }
 
+/** Not now, or not by this daemon. */
+const UNAVAILABLE = /^SYNC_(BACKEND_|STATE_(NEWER|OUTDATED)$)/;
+
+export function isUnavailable({ code }: Pick<SyncError, 'code'>): boolean {
+  return UNAVAILABLE.test(code);
+}
+
 /** What anything that was thrown says. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -79,7 +79,7 @@ export async function openPages(options: PagesOptions): Promise<OpenPages | null
 /** Between two tries to reach PostgreSQL. */
 const REACH_MS = 2_000;
 
-/** A daemon may start before PostgreSQL does. */
+/** A daemon may start before PostgreSQL does, and an older one while a newer one has brought the operators up. */
 async function whenReachable<T>(
   work: () => Promise<T>,
   { clock, logger, signal }: Pick<PagesOptions, 'clock' | 'logger' | 'signal'>,
@@ -89,7 +89,7 @@ async function whenReachable<T>(
       return await work();
     } catch (thrown) {
       const { code, message, remedy } = asSyncError(thrown);
-      if (code !== 'SYNC_BACKEND_AWAY' || signal?.aborted === true) throw thrown;
+      if ((code !== 'SYNC_BACKEND_AWAY' && code !== 'SYNC_STATE_NEWER') || signal?.aborted === true) throw thrown;
       if (!isTold) logger.error({ code, message, remedy }, 'the operator pages wait for PostgreSQL');
     }
     await clock.sleep(REACH_MS, signal);

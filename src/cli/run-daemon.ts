@@ -72,6 +72,7 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
         find: sources.find,
         proxies: sources.proxies,
         clock,
+        isStarting: () => !daemon.isStarted(),
         onRequest(event) {
           metrics.onPush(event);
           tell(event);

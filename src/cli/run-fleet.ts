@@ -3,7 +3,7 @@ import { systemClock } from '../base/clock.js';
 import { SyncError } from '../base/errors.js';
 import { formatMinute, plural } from '../report/sections/words.js';
 import { worded } from '../report/writers/style.js';
-import { newestOf } from '../store/migrate.js';
+import type { LineName } from '../store/remote/file-line.js';
 import { rollBack } from '../store/remote/kept-states.js';
 import { preparePostgres } from '../store/remote/prepare.js';
 import type { RemoteStates } from '../store/remote/remote-states.js';
@@ -78,19 +78,26 @@ export function runFleetRollback(console: Console, flags: FleetFlags & { readonl
           'Stop the newer daemons, and say --yes. After that approvals have to be given again, and the next plan says what may be missing.',
       });
     }
-    const tenants = await rollBack(postgres, newestOf('state'));
-    const lines = tenants.map(({ tenant, from, isDone }) =>
-      isDone
-        ? worded`${tenant}: as on ${formatMinute(from)}`
-        : worded`${tenant}: left alone, since somebody works for it now`,
-    );
+    const files = await rollBack(postgres);
+    const lines = files.map(({ tenant, name, from, isDone }) => {
+      const what = worded`${[tenant, WHAT[name]].filter((part) => part !== null).join(', ')}`;
+      return isDone
+        ? worded`${what}: as on ${formatMinute(from)}`
+        : worded`${what}: left alone, since somebody works with it now`;
+    });
     return {
-      json: { tenants: tenants.map(({ tenant, from, isDone }) => ({ tenant, from, rolled_back: isDone })) },
+      json: { files: files.map(({ tenant, name, from, isDone }) => ({ tenant, name, from, rolled_back: isDone })) },
       text: lines.length === 0 ? 'No state was brought up by a newer version.' : lines.join('\n'),
-      exitCode: tenants.every(({ isDone }) => isDone) ? 0 : 1,
+      exitCode: files.every(({ isDone }) => isDone) ? 0 : 1,
     };
   });
 }
+
+const WHAT: Readonly<Record<LineName, string | null>> = {
+  state: null,
+  pushed: 'users and groups that were pushed',
+  operators: 'operators',
+};
 
 function withFleet(
   console: Console,

@@ -33,7 +33,7 @@ export interface OpenOptions {
  * for the disk; write-ahead logging keeps it whole through a killed process all the same.
  */
 export function openDatabase(file: string, kind: DatabaseKind, options: OpenOptions): OpenDatabase {
-  const { lockedAt, migrations = MIGRATIONS } = options;
+  const { lockedAt, migrations = MIGRATIONS.folder } = options;
   let sqlite: Sqlite | null = null;
   try {
     makeFolderSync(dirname(file), 0o700);

@@ -11,8 +11,8 @@ import { createStatements, listTables } from './statements.js';
 /** Each of the worker's files has its own row of migrations. */
 export type DatabaseKind = 'state' | 'mirror' | 'operators';
 
-/** The checkout's or package's `migrations/`, seen from `dist/store` as from `src/store`. */
-export const MIGRATIONS = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'migrations');
+/** The checkout's or package's `migrations/`, seen from `dist/store` as from `src/store`. Tests of a newer version replace it for a while. */
+export const MIGRATIONS = { folder: join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'migrations') };
 
 interface Migration {
   readonly when: number;
@@ -133,7 +133,7 @@ export function isCurrent(sqlite: Sqlite, kind: DatabaseKind): boolean {
 
 /** Time that names the newest schema of this program. */
 export function newestOf(kind: DatabaseKind): number {
-  return readMigrations(join(MIGRATIONS, kind)).at(-1)?.when ?? 0;
+  return readMigrations(join(MIGRATIONS.folder, kind)).at(-1)?.when ?? 0;
 }
 
 function readMigrations(folder: string): readonly Migration[] {

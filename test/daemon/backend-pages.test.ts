@@ -1,6 +1,8 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Postgres } from '../postgres.js';
-import { person } from '../scenarios/company.js';
+import { KEY, person } from '../scenarios/company.js';
 import { EMPTY } from '../store/remote/remote-kit.js';
 import { type FleetNode, type Machine, openRemoteFleet, startPrepared, until } from './remote-fleet.js';
 import { Browser } from './web/operator/pages.js';
@@ -15,7 +17,10 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 beforeEach(() => server.ask(EMPTY));
 
-const ROLES = (['approver', 'operator'] as const).map((role) => ({ role, who: [`${role}@example.com`] }));
+const ROLES = [
+  { role: 'approver', who: ['approver@example.com', 'other@example.com'] },
+  { role: 'operator', who: ['operator@example.com'] },
+];
 const WEB = { listen: '127.0.0.1:0', state: '../web', roles: ROLES };
 const DISK = /\/[\w/-]+\/[ab](?=\/(drop|tenants|state)\/)/g;
 const HOUR = '2026-11-21T08:00:30Z';
@@ -30,12 +35,13 @@ interface Body {
   readonly [name: string]: unknown;
   readonly id: string;
   readonly runs: readonly { readonly id: string }[];
-  readonly holds: readonly { readonly id: string }[];
+  readonly holds: readonly { readonly id: string; readonly key: string; readonly code: string }[];
   readonly approvals: readonly { readonly id: string; readonly who: string }[];
   readonly declines: readonly unknown[];
   readonly approval: string;
   readonly decline: string;
-  readonly entries: readonly { readonly kind: string; readonly by?: string }[];
+  readonly entries: readonly { readonly by?: string; readonly cause?: { readonly text?: string } }[];
+  readonly code?: string;
   readonly state: string;
 }
 
@@ -166,4 +172,108 @@ test('with a holder that does not answer, a decision is written down, and counts
   fleet.clock.set('2026-11-21T08:45:10Z');
   await wait();
   await until(() => acme.sandbox.state().users.filter(isDeactivated).length === 3);
+});
+
+test('two people decide on two daemons: each decision counts, and is in the audit', async () => {
+  const { fleet, openMachine, openNode, wait } = await openRemoteFleet(server, HOUR);
+  mkdirSync(join(fleet.folder, 'drop', 'to-hr'), { recursive: true });
+  const acme = await fleet.addTenant('acme', {
+    approvals: { four_eyes: true },
+    conflicts: 'hold',
+    guards: { users: { deactivate: { max: 0 } } },
+    sources: { hr: { write_back: { drop: '../drop/to-hr' } } },
+    users: { fields: { telephone: { value: 'record.?phone', authority: 'service', write_back: true } } },
+  });
+  const [a, b] = [await openNode('a', { web: WEB }), await openNode('b', { web: WEB })];
+  const people = ['E1', 'E2', 'E3', 'E4'].map((key) => person(key, { phone: '1' }));
+  const [e1, e2, e3, e4] = people;
+  const left = { status: 'left' };
+  // Two leavers, a telephone number that both sides have changed, a new number of somebody known, and a row that cannot be used.
+  const later = [
+    ...[
+      { ...e1, ...left },
+      { ...e2, ...left },
+      { ...e3, phone: '2' },
+      { ...e4, ...left },
+    ],
+    ...[person('N9', { email: String(e4?.email), last: 'Roe' }), person('E5', { email: 'none' })],
+  ];
+  const times = ['08:15', '08:30', '08:45'];
+  const runOn = async (node: FleetNode): Promise<void> => {
+    fleet.clock.set(`2026-11-21T${times.shift()}:10Z`);
+    await wait();
+    await server.ask('UPDATE tenant SET last_holder = NULL, paused_until = NULL');
+    await node.claim();
+    // Orders alone are carried out until the next run.
+    await server.ask("UPDATE tenant SET paused_until = now() + interval '1 h'");
+  };
+  await a.claim();
+  acme.deliver(people);
+  await runOn(a);
+  const userOf = (key: string) =>
+    acme.sandbox.state().users.find((one) => (one as { external_unique_id: string }).external_unique_id === key) as
+      | { readonly telephone: string; readonly deactivated: boolean }
+      | undefined;
+  const hands = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
+  const found = await fetch(`${acme.sandbox.url}/api/v1/users/find?external_unique_id=E3`, { headers: hands });
+  const { id } = (await found.json()) as { readonly id: string };
+  const edit = { method: 'PUT', headers: hands, body: JSON.stringify({ user: { telephone: '3' } }) };
+  const edited = await fetch(`${acme.sandbox.url}/api/v1/users/${id}?use_legacy_codes=false`, edit);
+  expect(edited.status).toBe(200);
+  acme.deliver(later);
+  await runOn(b);
+  for (const node of [a, b]) node.keepClaiming();
+
+  const desk = openMachine('desk', { web: WEB });
+  const [one, two] = [await login(desk, 'approver'), await login(desk, 'other')];
+  const holdOf = async (key: string, code: RegExp): Promise<string> => {
+    const { holds } = (await one(a).get('holds')).body;
+    return holds.find((hold) => hold.key === key && code.test(hold.code))?.id ?? `none of ${JSON.stringify(holds)}`;
+  };
+  const given: (readonly [who: string, reason: string])[] = [];
+  /** A decision may be answered before it counts. */
+  const decide = async (who: 'approver' | 'other', node: FleetNode, path: string, body: object): Promise<void> => {
+    const reason = `because ${given.length}.`;
+    let answer = { status: 0, body: {} };
+    // To link a record waits for a turn, and on a slow machine it is asked for again.
+    await until(async () => {
+      const posted = await (who === 'approver' ? one : two)(node).post(path, { ...body, reason });
+      answer = posted;
+      return posted.body.code !== 'SYNC_STATE_LOCKED';
+    });
+    expect([path, [200, 202].includes(answer.status), answer.body]).toEqual([path, true, answer.body]);
+    given.push([`${who}@example.com`, reason]);
+  };
+  const isIn = (reason: string, { entries }: Body): boolean =>
+    entries.some((entry) => JSON.stringify(entry).includes(reason));
+  const allCount = async (node: FleetNode): Promise<boolean> => {
+    const { body } = await one(node).get('audit');
+    return given.every(([, reason]) => isIn(reason, body));
+  };
+  await decide('approver', a, 'approvals', { who: 'user:E1' });
+  await decide('other', b, 'approvals', { who: 'user:E1' });
+  await decide('approver', a, 'declines', { who: 'user:E2' });
+  await decide('other', b, `holds/${await holdOf('E5', /./)}/acknowledge`, {});
+  await decide('approver', a, `holds/${await holdOf('E3', /CONFLICT/)}/resolve`, { take: 'source' });
+  const hired = { hold: await holdOf('N9', /./), answer: 'same' };
+  await decide('other', b, 'answers', hired);
+  await decide('approver', a, 'answers', hired);
+  await until(async () => (await allCount(a)) && (await allCount(b)));
+
+  // From now on this person decides nothing, on neither of them.
+  expect((await desk.type('operator', 'remove', 'other@example.com', '--config', desk.target)).code).toBe(0);
+  await until(async () => (await two(a).get('holds')).status === 401 && (await two(b).get('holds')).status === 401);
+
+  await runOn(a);
+  await until(() => userOf('E1')?.deactivated === true);
+  await until(async () => (await server.ask('SELECT FROM tenant WHERE holder IS NULL')).length === 1);
+  expect(userOf('E2')?.deactivated).toBe(false);
+  expect(userOf('E3')?.telephone).toBe('2');
+  expect([userOf('E4'), userOf('N9')?.deactivated]).toEqual([undefined, false]);
+  for (const node of [a, b]) {
+    const { entries } = (await one(node).get('audit')).body;
+    for (const [who, reason] of given)
+      expect([reason, entries.find((entry) => JSON.stringify(entry).includes(reason))?.by]).toEqual([reason, who]);
+    expect((await one(node).get('audit/verify')).body).toMatchObject({ ok: true });
+  }
 });

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
@@ -7,25 +7,10 @@ import { canonicalJson } from '../../src/model/json.js';
 import { hashObserved } from '../../src/store/hash-observed.js';
 import { checkMirror, checkState } from '../../src/store/integrity.js';
 import { openStores } from '../../src/store/open-stores.js';
-import { ROOT } from '../module-graph.js';
-import { type MigrationJournal, openOlder } from '../older-state.js';
+import { nextVersion, openOlder } from '../older-state.js';
 import { catchError, makeFolder, observedOf } from '../samples.js';
 
 const AT = '2026-11-21T10:00:00.000Z';
-
-/** The program's own migrations, and one more of the given kind: what the next version would ship. */
-function nextVersion(kind: 'state' | 'mirror', sql: string): string {
-  const folder = join(makeFolder(), 'migrations');
-  cpSync(join(ROOT, 'migrations'), folder, { recursive: true });
-  const file = join(folder, kind, 'meta', '_journal.json');
-  const journal = JSON.parse(readFileSync(file, 'utf8')) as MigrationJournal;
-  const last = journal.entries.at(-1) ?? { idx: 0, version: '6', when: 0, tag: '', breakpoints: true };
-  const tag = '9999_next';
-  journal.entries.push({ ...last, idx: last.idx + 1, when: last.when + 1_000, tag });
-  writeFileSync(file, JSON.stringify(journal));
-  writeFileSync(join(folder, kind, `${tag}.sql`), sql);
-  return folder;
-}
 
 /** A state as this version leaves it, with something in it. */
 function makeState(): string {
@@ -42,7 +27,7 @@ const ADD_COLUMN = 'ALTER TABLE facts ADD COLUMN note text;';
 describe('a state of an older version', () => {
   it('with the lock: copied first, then brought up, with all that was in it', () => {
     const folder = makeState();
-    const migrations = nextVersion('state', ADD_COLUMN);
+    const migrations = nextVersion({ state: ADD_COLUMN });
     const stores = openStores(folder, { lockedAt: AT, migrations });
     expect(stores.history.fact('account')).toBe('acme');
     stores.close();
@@ -61,7 +46,7 @@ describe('a state of an older version', () => {
 
   it('without the lock: left alone, since a run of the older version may be going on', () => {
     const folder = makeState();
-    const migrations = nextVersion('state', ADD_COLUMN);
+    const migrations = nextVersion({ state: ADD_COLUMN });
     const error = catchError(() => openStores(folder, { lockedAt: null, migrations }));
     expect(error).toMatchObject({ code: 'SYNC_STATE_OUTDATED', place: join(folder, 'state.db') });
     expect(existsSync(join(folder, 'backups'))).toBe(false);
@@ -70,7 +55,9 @@ describe('a state of an older version', () => {
 
   it('a migration that fails leaves everything as it was, and stops the start', () => {
     const folder = makeState();
-    const migrations = nextVersion('state', `${ADD_COLUMN}\n--> statement-breakpoint\nALTER TABLE nowhere ADD x text;`);
+    const migrations = nextVersion({
+      state: `${ADD_COLUMN}\n--> statement-breakpoint\nALTER TABLE nowhere ADD x text;`,
+    });
     const error = catchError(() => openStores(folder, { lockedAt: AT, migrations }));
     expect(error.code).toBe('SYNC_STATE_MIGRATION');
     expect(error.message).toContain('nowhere');
@@ -84,14 +71,14 @@ describe('a state of an older version', () => {
 
   it('the mirror needs no copy: it can be read again', () => {
     const folder = makeState();
-    const migrations = nextVersion('mirror', 'CREATE TABLE extra (note text);');
+    const migrations = nextVersion({ mirror: 'CREATE TABLE extra (note text);' });
     expect(catchError(() => openStores(folder, { lockedAt: null, migrations })).code).toBe('SYNC_STATE_OUTDATED');
     const stores = openStores(folder, { lockedAt: AT, migrations });
     expect(stores.mirror.mark('users.cursor')).toBe('stamp');
     stores.close();
     expect(existsSync(join(folder, 'backups'))).toBe(false);
     // One that cannot be brought up is made again.
-    const broken = nextVersion('mirror', 'ALTER TABLE nowhere ADD x text;');
+    const broken = nextVersion({ mirror: 'ALTER TABLE nowhere ADD x text;' });
     expect(catchError(() => openStores(makeState(), { lockedAt: AT, migrations: broken })).message).toContain(
       'nowhere',
     );
@@ -197,7 +184,7 @@ describe('values with the names of their fields in every row', () => {
 describe('a state of a newer version', () => {
   it('is not touched, with or without the lock', () => {
     const folder = makeState();
-    openStores(folder, { lockedAt: AT, migrations: nextVersion('state', ADD_COLUMN) }).close();
+    openStores(folder, { lockedAt: AT, migrations: nextVersion({ state: ADD_COLUMN }) }).close();
     for (const lockedAt of [AT, null]) {
       const error = catchError(() => openStores(folder, { lockedAt }));
       expect(error).toMatchObject({ code: 'SYNC_STATE_NEWER', place: join(folder, 'state.db') });
@@ -209,7 +196,7 @@ describe('a state of a newer version', () => {
     const folder = makeState();
     openStores(folder, {
       lockedAt: AT,
-      migrations: nextVersion('mirror', 'CREATE TABLE extra (note text);'),
+      migrations: nextVersion({ mirror: 'CREATE TABLE extra (note text);' }),
     }).close();
     expect(catchError(() => openStores(folder)).code).toBe('SYNC_STATE_NEWER');
     const stores = openStores(folder, { lockedAt: AT });
@@ -229,7 +216,7 @@ it('an empty folder gets its tables from whoever comes first, without the lock t
 
 it('the copy of a migration can be put back', () => {
   const folder = makeState();
-  const migrations = nextVersion('state', ADD_COLUMN);
+  const migrations = nextVersion({ state: ADD_COLUMN });
   openStores(folder, { lockedAt: AT, migrations }).close();
   cpSync(join(folder, 'backups', 'state-20261121T100000Z-before-9999_next.db'), join(folder, 'state.db'));
   const stores = openStores(folder, { lockedAt: AT });

@@ -21,8 +21,15 @@ const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 const PLACES = ['/usr/lib/postgresql', '/opt/homebrew/opt', '/usr/local/opt', '/usr'];
 const VERSIONED = /^(?:\d+|postgresql@\d+|pgsql-\d+)$/;
 
-/** @throws SyncError SYNC_CLI_USAGE where the machine has none, or it does not start */
-export async function startOwnPostgres(folder: string, env: NodeJS.ProcessEnv): Promise<OwnPostgres> {
+/**
+ * @param fsync `off`: what is in it need not outlive a failure of the machine
+ * @throws SyncError SYNC_CLI_USAGE where the machine has none, or it does not start
+ */
+export async function startOwnPostgres(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  fsync: 'on' | 'off' = 'off',
+): Promise<OwnPostgres> {
   const program = findPostgres(env);
   const place = join(folder, 'postgres');
   await mkdir(place);
@@ -35,7 +42,7 @@ export async function startOwnPostgres(folder: string, env: NodeJS.ProcessEnv): 
   await promisify(execFile)(join(dirname(program), 'initdb'), init, { ...user, cwd: place }).catch((error: unknown) => {
     throw failed(messageOf(error), place);
   });
-  const settings = ['listen_addresses=', `unix_socket_directories=${place}`, 'fsync=off', 'shared_buffers=16MB'];
+  const settings = ['listen_addresses=', `unix_socket_directories=${place}`, `fsync=${fsync}`, 'shared_buffers=16MB'];
   const server = spawn(program, ['-D', data, ...settings.flatMap((one) => ['-c', one])], {
     // Ctrl-C is for the demo, which ends it.
     ...{ ...user, cwd: place, detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
@@ -72,7 +79,7 @@ function findPostgres({ POSTGRES: named, PATH = '' }: NodeJS.ProcessEnv): string
   );
   if (found !== undefined) return found;
   throw new SyncError('SYNC_CLI_USAGE', {
-    message: 'This machine has no PostgreSQL server, which the demo of a fleet needs.',
+    message: 'This machine has no PostgreSQL server.',
     place: named ?? 'demo --fleet',
     remedy:
       'Install it (Debian and Ubuntu: `apt-get install postgresql`; Fedora: `dnf install postgresql-server`; macOS: `brew install postgresql@17`), or name its program: `POSTGRES=/path/to/postgres`.',

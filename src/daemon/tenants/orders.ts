@@ -1,4 +1,4 @@
-import { asSyncError, describeError, readDescribed, SyncError } from '../../base/errors.js';
+import { asSyncError, describeError, readDescribed } from '../../base/errors.js';
 import type { Json } from '../../model/json.js';
 import { findOperation, OPERATION_NAMES } from '../../operations/all-operations.js';
 import type { TenantOperation } from '../../operations/operation.js';
@@ -114,15 +114,6 @@ export function toAskedWork({ id, kind: name, content, atMs, state, answer }: In
 
 export function answerOf({ result, told, problem }: Pick<AskedWork, 'result' | 'told' | 'problem'>): Json {
   return toJson({ result, told, problem: problem === null ? null : describeError(problem) });
-}
-
-/** A run whose daemon is gone is continued by the next one, whatever it was asked for. */
-export function interrupted(): SyncError {
-  return new SyncError('SYNC_STOPPED', {
-    message: 'The daemon that carried it out has stopped.',
-    place: 'now',
-    remedy: 'Look at the newest run: what was begun is finished by it. Then ask again.',
-  });
 }
 
 function toJson(value: unknown): Json {

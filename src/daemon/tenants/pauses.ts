@@ -32,6 +32,11 @@ export class Pauses {
     this.#untilMs = isAway ? this.#clock.now() + pauseMs : 0;
   }
 
+  /** The newest runs were on another daemon, which counted those that found it away. */
+  follow(inARow: number): void {
+    this.#inARow = inARow;
+  }
+
   inARow(): number {
     return this.#inARow;
   }

@@ -13,7 +13,7 @@ import { copiedMs, findPushedCopy, removeCopy } from '../../store/remote/working
 import { findUnderWay, lockFolder, noteElsewhere, type RunLock, type UnderWay } from '../../store/run-lock.js';
 import type { AskedWork } from './asked-work.js';
 import type { Backend } from './backend.js';
-import { answerOf, carryOut, interrupted, kindOfOrder, toAskedWork } from './orders.js';
+import { answerOf, carryOut, kindOfOrder, toAskedWork } from './orders.js';
 import type { TenantFacts } from './tenant-facts.js';
 
 /** A state that is held: what its work must pass, and the lock of its folder. */
@@ -52,7 +52,7 @@ export interface RemoteTenantOptions {
   readonly serve: (held: HeldState, work: AskedWork) => Promise<AskedWork>;
   readonly fail: (error: SyncError) => void;
   /** Sends what there is to say. */
-  readonly notify: () => Promise<void>;
+  readonly notify: (held: HeldState) => Promise<void>;
   /** Its facts now, read again if somebody has decided something. */
   readonly facts: (isDecided: boolean) => SharedFacts;
   /** When its next run is, and how the newest one ended. */
@@ -132,7 +132,7 @@ export class RemoteTenant {
     await this.#words.catch(() => undefined);
     const held = this.#held;
     // While it may still write: what a message is about, and that it was sent, is in the state.
-    if (held !== null && held.holding.lease.fault() === null) await this.#options.notify();
+    if (held !== null && held.holding.lease.fault() === null) await this.#options.notify(held);
     await this.#inFolder(async () => {
       this.#held = null;
       if (held === null) await backend.drop(lease);
@@ -235,14 +235,13 @@ export class RemoteTenant {
     const { inbox } = this.#options.backend;
     const { holding } = held;
     const work = toAskedWork(entry);
-    if (work?.kind === 'run' && entry.state === 'running') {
-      const problem = interrupted();
-      return holding.ship([inbox.end(entry, answerOf({ result: work.result, told: null, problem }))]);
-    }
+    // A daemon that is gone may have begun it: a run finishes what another one has left, and does nothing twice.
     await holding.ship([inbox.begin(entry.id)]);
     if (work === null) return this.#carryOut(entry, held);
     this.#isRun = true;
     const ended = await this.#options.serve(held, work);
+    // The next holder carries out what a stop has cut off.
+    if (held.signal.aborted) return;
     await holding.ship([inbox.end(entry, answerOf(ended))]);
   }
 

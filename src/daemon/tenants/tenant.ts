@@ -157,8 +157,8 @@ export class Tenant {
         if (/^SYNC_(STATE_|BACKEND_SEAL$)/.test(error.code))
           this.#claimsFromMs = this.#options.clock.now() + CLAIM_AGAIN_MS;
       },
-      notify: () => {
-        this.#notifier.look();
+      notify: ({ fence }) => {
+        this.#notifier.look(fence);
         return this.#notifier.idle();
       },
       facts: (isDecided) => this.#shareFacts(isDecided),
@@ -194,6 +194,9 @@ export class Tenant {
   /** It was claimed: works with the state that PostgreSQL has, and gives it back. */
   lookWith(lease: Lease, remote: RemoteTenant): void {
     this.#log = this.#logger;
+    // Others may have run since.
+    this.#hindrance = 'unknown';
+    this.#noteHindrance();
     this.#start(() => this.#options.inTurn(() => remote.work(lease), this.#pauses.inARow() > 0));
   }
 
@@ -207,6 +210,7 @@ export class Tenant {
     const shared = this.#remote?.note(row, this.#options.clock.now()) ?? null;
     if (shared !== null) {
       this.#facts = shared.facts;
+      this.#pauses.follow(shared.awayInARow);
       this.#because = shared.because;
       if (this.#phase !== 'stopped') this.#phase = 'idle';
     }

@@ -1,3 +1,4 @@
+import type { Fence } from '../../base/fence.js';
 import type { Logger } from '../../base/logger.js';
 import type { Config } from '../../config/config.js';
 import type { ChannelConfig, NotifyConfig } from '../../config/resolve-notify.js';
@@ -19,6 +20,8 @@ export interface NotifyLook {
   readonly now: () => number;
   readonly logger: Logger;
   readonly signal: AbortSignal;
+  /** If the state is in PostgreSQL: all that leaves passes it. */
+  readonly fence?: Fence | null;
   /** Address of the operator pages, where `notify.link` names none. */
   readonly pagesLink?: string | null;
   /** By the table of channels unless given. */
@@ -30,7 +33,7 @@ export interface NotifyLook {
  * milliseconds since the epoch.
  */
 export async function lookAndSend(look: NotifyLook): Promise<number> {
-  const { config, stores, now, tenant, logger, signal } = look;
+  const { config, stores, now, tenant, logger, signal, fence = null } = look;
   const { notify, schedule } = config;
   if (notify === null) return Number.POSITIVE_INFINITY;
   const ongoing = noteEvents(look, notify);
@@ -43,6 +46,7 @@ export async function lookAndSend(look: NotifyLook): Promise<number> {
     now,
     logger,
     signal,
+    fence,
   });
   return findNext(look, notify, ongoing);
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, followStop } from '../../base/clock.js';
 import { asSyncError } from '../../base/errors.js';
+import type { Fence } from '../../base/fence.js';
 import type { Config } from '../../config/config.js';
 import { openStores } from '../../store/open-stores.js';
 import type { ChannelQueue, ChannelState } from '../../store/state/notify-store.js';
@@ -48,13 +49,17 @@ export class Notifier {
     this.#nextMs = 0;
   }
 
-  /** Starts what is due, if anything, and returns at once. */
-  look(): void {
+  /**
+   * Starts what is due, if anything, and returns immediately.
+   *
+   * @param fence if the state is in PostgreSQL: each message passes it
+   */
+  look(fence: Fence | null = null): void {
     const { config, clock, signal } = this.#options;
     if (this.#isLooking || signal.aborted || config().notify === null || clock.now() < this.#nextMs) return;
     this.#isLooking = true;
     this.#start(
-      followStop(signal, (own) => this.#look(own)).finally(() => {
+      followStop(signal, (own) => this.#look(own, fence)).finally(() => {
         this.#isLooking = false;
       }),
     );
@@ -81,18 +86,18 @@ export class Notifier {
     this.#under.add(tracked);
   }
 
-  async #look(signal: AbortSignal): Promise<void> {
+  async #look(signal: AbortSignal, fence: Fence | null): Promise<void> {
     const { clock, logger } = this.#options;
     this.#nextMs = clock.now() + BROKEN_PAUSE_MS;
     try {
-      await this.#lookOnce(signal);
+      await this.#lookOnce(signal, fence);
     } catch (thrown) {
       const { code, message } = asSyncError(thrown);
       logger.error({ code, message }, 'messages cannot be kept or sent: the state cannot be used');
     }
   }
 
-  async #lookOnce(signal: AbortSignal): Promise<void> {
+  async #lookOnce(signal: AbortSignal, fence: Fence | null): Promise<void> {
     const { tenant, config, clock, logger, createSender, pagesLink } = this.#options;
     const inForce = config();
     // It is made by who holds its lock.
@@ -108,6 +113,7 @@ export class Notifier {
         now: () => clock.now(),
         logger,
         signal,
+        fence,
         pagesLink: pagesLink?.() ?? null,
       };
       const before = this.#nextMs;

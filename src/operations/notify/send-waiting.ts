@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { type Fence, passFence } from '../../base/fence.js';
 import type { Logger } from '../../base/logger.js';
 import type { ChannelConfig, NotifyConfig } from '../../config/resolve-notify.js';
 import type { ChannelState, NotifyStore, StoredNews } from '../../store/state/notify-store.js';
@@ -15,6 +16,8 @@ export interface Outgoing {
   readonly now: () => number;
   readonly logger: Logger;
   readonly signal: AbortSignal;
+  /** If the state is in PostgreSQL: each message passes it, so that its id is known there before it leaves. */
+  readonly fence?: Fence | null;
 }
 
 /** News that one message has at most. */
@@ -38,16 +41,18 @@ const LONGEST_PAUSE_MS = 3_600_000;
 export async function sendWaiting(sending: Outgoing): Promise<void> {
   forgetOthers(sending);
   for (const { name } of sending.config.channels) dropLapsed(name, sending);
-  await Promise.all(sending.config.channels.map((channel) => sendTo(channel, sending)));
+  const ended = await Promise.allSettled(sending.config.channels.map((channel) => sendTo(channel, sending)));
+  for (const one of ended) if (one.status === 'rejected') throw one.reason;
 }
 
 async function sendTo(channel: ChannelConfig, sending: Outgoing): Promise<void> {
-  const { setting, now, signal } = sending;
+  const { setting, now, signal, fence = null } = sending;
   const send = sending.createSender(channel);
   for (let sent = 0; sent < MOST_MESSAGES && !signal.aborted; sent += 1) {
     const bound = bindMessage(channel.name, sending);
     if (bound === null) return;
     const message = composeMessage(bound.id, bound.news, { ...setting, now: iso(now()) });
+    if (fence !== null) await passFence(fence);
     const result = await send(message, { nowMs: now(), signal });
     // What became of a message that a stop cut off is not known: it stays, and is sent again.
     if (signal.aborted && !result.isTaken) return;

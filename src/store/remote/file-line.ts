@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { SyncError } from '../../base/errors.js';
 import { copyNewSync, openNewSync } from '../../base/new-file.js';
+import { type DatabaseKind, newestOf } from '../migrate.js';
 import type { Postgres } from './postgres.js';
 
-type AskPostgres = Postgres['ask'];
+export type AskPostgres = Postgres['ask'];
 
 /** A SQLite file in PostgreSQL: its commits are a line, each of which names the one before it. */
 export interface LineId {
@@ -14,6 +16,33 @@ export interface LineId {
 
 export type LineName = 'state' | 'pushed' | 'operators';
 
+/** The tables of each. */
+const KINDS: Readonly<Record<LineName, DatabaseKind>> = { state: 'state', pushed: 'state', operators: 'operators' };
+
+/** The newest schema of such a file that this program knows. */
+export function newestSchema({ name }: Pick<LineId, 'name'>): number {
+  return newestOf(KINDS[name]);
+}
+
+/** @throws SyncError SYNC_STATE_NEWER when a newer program has written it */
+export function checkKnown(line: LineId, { schema }: Pick<Head, 'schema'>): void {
+  if (schema > newestSchema(line)) throw newerFile(line);
+}
+
+const TITLES: Readonly<Record<LineName, (tenant: string) => string>> = {
+  state: (tenant) => `The state of ${tenant}`,
+  pushed: (tenant) => `The file of users and groups pushed to ${tenant}`,
+  operators: () => 'The list of operators',
+};
+
+export function newerFile({ tenant, name }: LineId): SyncError {
+  return new SyncError('SYNC_STATE_NEWER', {
+    message: `${TITLES[name](tenant)} was written by a newer talent-sync.`,
+    place: tenant === '' ? 'backend.postgres' : tenant,
+    remedy: 'Use that version, or go back to the states from before it (`talent-sync fleet rollback`).',
+  });
+}
+
 /** Where a line ends. */
 export interface Head {
   /** Random; null before the first commit. */
@@ -22,6 +51,8 @@ export interface Head {
   readonly number: number;
   /** Number of pages in the file. */
   readonly pages: number;
+  /** The newest migration of its tables; 0 before the first commit. */
+  readonly schema: number;
   /** ISO 8601, by the server's clock; null before the first. */
   readonly at: string | null;
 }
@@ -29,7 +60,7 @@ export interface Head {
 /** A commit that a copy has. */
 export type Commit = Pick<Head, 'id' | 'number'>;
 
-export const NO_COMMIT: Head = { id: null, number: 0, pages: 0, at: null };
+export const NO_COMMIT: Head = { id: null, number: 0, pages: 0, schema: 0, at: null };
 
 /** One statement of a transaction. */
 export type Statement = readonly [text: string, values: readonly unknown[]];
@@ -48,19 +79,21 @@ export async function findHead(ask: AskPostgres, { tenant, name }: LineId, isFor
   return toHead(rows[0]);
 }
 
-const HEAD = 'SELECT commit_id, commit_number, pages, at FROM file WHERE tenant = $1 AND name = $2';
+const HEAD = 'SELECT commit_id, commit_number, pages, schema, at FROM file WHERE tenant = $1 AND name = $2';
 
 interface HeadRow {
   readonly [column: string]: unknown;
   readonly commit_id: string | null;
   readonly commit_number: string;
   readonly pages: number;
+  readonly schema: string;
   readonly at: Date;
 }
 
 function toHead(row: HeadRow | undefined): Head {
   if (row === undefined) return NO_COMMIT;
-  return { id: row.commit_id, number: Number(row.commit_number), pages: row.pages, at: row.at.toISOString() };
+  const { commit_id: id, commit_number: number, pages, schema, at } = row;
+  return { id, number: Number(number), pages, schema: Number(schema), at: at.toISOString() };
 }
 
 /** A file of this machine, and what it is a copy of. */
@@ -177,7 +210,8 @@ export async function addCommit(
   line: LineId,
   { after, pages, pageCount, allowed = ANYBODY, documents = NO_DOCUMENTS, also = [] }: NextCommit,
 ): Promise<Head | null> {
-  const next: Head = { ...after, id: randomUUID(), number: after.number + 1, pages: pageCount };
+  const schema = newestSchema(line);
+  const next: Head = { ...after, id: randomUUID(), number: after.number + 1, pages: pageCount, schema };
   const numbers = [...pages.keys()];
   const valuesFrom = (at: number): readonly unknown[] => {
     const some = numbers.slice(at, at + PAGES_TOGETHER);
@@ -195,7 +229,7 @@ export async function addCommit(
     const about = [tenant, name, after.id, next.id, next.number, next.pages];
     const text = commitText(permission, permitted.length);
     const { come, gone } = documents;
-    const files = [come.map(({ name: one }) => one), come.map(({ content }) => content), gone];
+    const files = [come.map(({ name: one }) => one), come.map(({ content }) => content), gone, schema];
     if ((await ask(text, [...permitted, ...about, ...valuesFrom(0), ...files])).length === 0) return false;
     for (let at = PAGES_TOGETHER; at < numbers.length; at += PAGES_TOGETHER)
       await ask(PUT, [tenant, name, next.number, ...valuesFrom(at)]);
@@ -217,11 +251,12 @@ function commitText(permission: string, before: number): string {
   const [number, pageCount] = [value(5, 'bigint'), value(6, 'integer')];
   return `
 WITH allowed AS (${permission}), line AS (
-  INSERT INTO file (tenant, name, commit_id, commit_number, pages)
-  SELECT ${tenant}, ${name}, ${id}, ${number}, ${pageCount} FROM allowed
+  INSERT INTO file (tenant, name, commit_id, commit_number, pages, schema)
+  SELECT ${tenant}, ${name}, ${id}, ${number}, ${pageCount}, ${value(12, 'bigint')} FROM allowed
   WHERE ${after} IS NULL OR EXISTS (SELECT FROM file WHERE tenant = ${tenant} AND name = ${name})
   ON CONFLICT (tenant, name) DO UPDATE SET
-    commit_id = excluded.commit_id, commit_number = excluded.commit_number, pages = excluded.pages, at = clock_timestamp()
+    commit_id = excluded.commit_id, commit_number = excluded.commit_number, pages = excluded.pages, schema = excluded.schema,
+    at = clock_timestamp()
     WHERE file.commit_id IS NOT DISTINCT FROM ${after}
   RETURNING tenant, name
 ), noted AS (

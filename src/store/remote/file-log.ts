@@ -32,13 +32,10 @@ interface LogCheckpoint {
 /** @param isNew the file is nowhere else yet: all of it has changed */
 export function openFileLog(file: string, isNew: boolean): FileLog {
   const keeper = openKeeper(file);
-  const reader = createWalReader(`${file}-wal`);
+  const reader = createWalReader(file);
   let isAllAsked = isNew;
 
-  function bringIn(): void {
-    const [result] = keeper.pragma('wal_checkpoint(TRUNCATE)') as readonly LogCheckpoint[];
-    if (result?.busy === 0) reader.restarts();
-  }
+  const bringIn = (): void => void keeper.pragma('wal_checkpoint(TRUNCATE)');
   /** Every page: of a new file, and where somebody else has ended the log. */
   function readAll(): Changed {
     bringIn();
@@ -70,5 +67,7 @@ function openKeeper(file: string): Database.Database {
   keeper.pragma('wal_autocheckpoint = 0');
   // A connection has the file open when it has read from it.
   keeper.prepare('SELECT count(*) FROM sqlite_schema').get();
+  // A reader of this process does not end while its checkpoint waits for it.
+  keeper.pragma('busy_timeout = 0');
   return keeper;
 }

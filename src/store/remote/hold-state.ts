@@ -5,7 +5,7 @@ import type { Fence } from '../../base/fence.js';
 import { countErasures } from './erasures.js';
 import { noteLoss } from './failover.js';
 import type { Statement } from './file-line.js';
-import { FORGET, keepBefore } from './kept-states.js';
+import { FORGET, keepStateBefore } from './kept-states.js';
 import { AS_BEFORE, type Lease, type Leases, type Released } from './leases.js';
 import type { Postgres } from './postgres.js';
 import { openStateLine, type StateLine } from './state-line.js';
@@ -38,7 +38,7 @@ function forgetErased(tenant: string): readonly Statement[] {
   return [
     ['UPDATE tenant SET erased_at = clock_timestamp(), facts = NULL, doing = NULL WHERE name = $1', [tenant]],
     ['DELETE FROM inbox WHERE tenant = $1 AND ended_at IS NOT NULL', [tenant]],
-    [FORGET, [tenant]],
+    [FORGET, [tenant, '%@%']],
   ];
 }
 
@@ -67,7 +67,7 @@ export async function holdState(
   let [line, lostFrom, erasures]: [StateLine | null, string | null, number] = [null, null, 0];
   try {
     checkCopyable(folder);
-    await keepBefore(postgres, lease, schema);
+    await keepStateBefore(postgres, lease, schema);
     line = await openStateLine(postgres, lease, folder);
     const head = line.head();
     if (head.at !== null) lostFrom = noteLoss(file, lease, head.at, at);

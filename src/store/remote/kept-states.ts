@@ -1,81 +1,92 @@
 import { randomUUID } from 'node:crypto';
-import type { Lease } from './leases.js';
+import { type AskPostgres, findHead, type Head, type LineId, type LineName, newestSchema } from './file-line.js';
+import { FREE, type Lease } from './leases.js';
 import type { Postgres } from './postgres.js';
-import { heldBy } from './state-line.js';
+import { heldBy, stateLineOf } from './state-line.js';
 
 /*
- * The copy of a state from before its tables were brought up, in PostgreSQL: `state@` with the schema that it has. There is one of
- * each tenant, the newest.
+ * The copy of a file from before its tables were brought up, in PostgreSQL: `state@` with the schema that it has. There is one of
+ * each file, the newest.
  */
 
-/** Keeps the state that a newer program is about to bring up, and lets older ones leave it alone from now on. */
-export async function keepBefore(postgres: Postgres, lease: Lease, schema: number): Promise<void> {
-  const { tenant, schema: before } = lease;
-  if (before === schema) return;
+/** Keeps the state that a newer program is about to bring up, and lets older ones leave the tenant alone from now on. */
+export async function keepStateBefore(postgres: Postgres, lease: Lease, schema: number): Promise<void> {
+  if (lease.schema === schema) return;
+  const line = stateLineOf(lease.tenant);
   await postgres.together(async (ask) => {
     const [text, values] = heldBy(lease);
     if ((await ask(text, values)).length === 0) return;
-    if (before > 0) {
-      await ask(FORGET, [tenant]);
-      await ask(KEEP_PAGES, [tenant, `state@${before}`]);
-      await ask(KEEP_FILE, [tenant, `state@${before}`]);
-    }
-    await ask('UPDATE tenant SET schema = $2 WHERE name = $1', [tenant, schema]);
+    await keepBefore(ask, line, await findHead(ask, line, true));
+    await ask('UPDATE tenant SET schema = $2 WHERE name = $1', [lease.tenant, schema]);
   });
 }
 
-/** All kept copies of a tenant are removed with these pages and this row. */
-export const FORGET = `WITH pages AS (DELETE FROM file_page WHERE tenant = $1 AND name LIKE 'state@%')
-DELETE FROM file WHERE tenant = $1 AND name LIKE 'state@%'`;
+/** Keeps a file if this program is about to bring it up. The caller has locked it. */
+export async function keepBefore(ask: AskPostgres, line: LineId, { number, schema }: Head): Promise<void> {
+  if (number === 0 || schema >= newestSchema(line)) return;
+  const { tenant, name } = line;
+  await ask(FORGET, [tenant, `${name}@%`]);
+  await ask(KEEP_PAGES, [tenant, name, `${name}@${schema}`]);
+  await ask(KEEP_FILE, [tenant, name, `${name}@${schema}`]);
+}
+
+/** Kept copies of a tenant are removed, with names like the second value: `%@%` for all. */
+export const FORGET = `WITH pages AS (DELETE FROM file_page WHERE tenant = $1 AND name LIKE $2)
+DELETE FROM file WHERE tenant = $1 AND name LIKE $2`;
 
 const KEEP_PAGES = `INSERT INTO file_page (tenant, name, page, commit_number, content)
-SELECT tenant, $2, page, commit_number, content FROM file_page WHERE tenant = $1 AND name = 'state'`;
-const KEEP_FILE = `INSERT INTO file (tenant, name, commit_id, commit_number, pages)
-SELECT tenant, $2, commit_id, commit_number, pages FROM file WHERE tenant = $1 AND name = 'state'`;
+SELECT tenant, $3, page, commit_number, content FROM file_page WHERE tenant = $1 AND name = $2`;
+const KEEP_FILE = `INSERT INTO file (tenant, name, commit_id, commit_number, pages, schema)
+SELECT tenant, $3, commit_id, commit_number, pages, schema FROM file WHERE tenant = $1 AND name = $2`;
 
 export interface RolledBack {
-  readonly tenant: string;
+  /** null for what belongs to all of them. */
+  readonly tenant: string | null;
+  readonly name: LineName;
   /** ISO 8601: since then nothing of it counts. */
   readonly from: string;
-  /** false: it is held, and was left alone. */
+  /** false: somebody works with it, and it was left alone. */
   readonly isDone: boolean;
 }
 
-/**
- * Puts the copies from before the newest migration in the place of all states that have one.
- *
- * @param schema only copies that a program with this schema reads
- */
-export async function rollBack(postgres: Postgres, schema: number): Promise<readonly RolledBack[]> {
+/** Puts the copies from before the newest migration in the place of all files that have one this program can read. */
+export async function rollBack(postgres: Postgres): Promise<readonly RolledBack[]> {
   const kept = await postgres.ask<KeptRow>(KEPT);
   const done: RolledBack[] = [];
-  for (const { tenant, name, at } of kept) {
-    const before = Number(name.slice('state@'.length));
-    if (before > schema) continue;
+  for (const { tenant, name: keptName, at, schema } of kept) {
+    const name = keptName.slice(0, keptName.indexOf('@')) as LineName;
+    if (Number(schema) > newestSchema({ name })) continue;
     const isDone = await postgres.together(async (ask) => {
-      const free = `SELECT FROM tenant WHERE name = $1 AND holder IS NULL AND schema > $2 FOR UPDATE`;
-      if ((await ask(free, [tenant, before])).length === 0) return false;
-      await ask("DELETE FROM file_page WHERE tenant = $1 AND name = 'state'", [tenant]);
-      await ask("UPDATE file_page SET name = 'state' WHERE tenant = $1 AND name = $2", [tenant, name]);
-      await ask(PUT_BACK, [tenant, name, randomUUID()]);
-      await ask('DELETE FROM file WHERE tenant = $1 AND name = $2', [tenant, name]);
+      if ((await ask(name === 'state' ? FREE_STATE : FREE_FILE, [tenant, name, schema])).length === 0) return false;
+      await ask('DELETE FROM file_page WHERE tenant = $1 AND name = $2', [tenant, name]);
+      await ask('UPDATE file_page SET name = $2 WHERE tenant = $1 AND name = $3', [tenant, name, keptName]);
+      await ask(PUT_BACK, [tenant, name, keptName, randomUUID()]);
+      await ask('DELETE FROM file WHERE tenant = $1 AND name = $2', [tenant, keptName]);
       // No copy of a daemon continues: each fetches all of it.
-      await ask("DELETE FROM file_commit WHERE tenant = $1 AND name = 'state'", [tenant]);
-      await ask('UPDATE tenant SET schema = $2, lost_from = $3 WHERE name = $1', [tenant, before, at]);
+      await ask('DELETE FROM file_commit WHERE tenant = $1 AND name = $2', [tenant, name]);
+      await ask('UPDATE tenant SET lost_from = least(lost_from, $2) WHERE name = $1', [tenant, at]);
+      if (name === 'state') await ask(FREED, [tenant, schema]);
       return true;
     });
-    done.push({ tenant, from: at.toISOString(), isDone });
+    done.push({ tenant: tenant === '' ? null : tenant, name, from: at.toISOString(), isDone });
   }
   return done;
 }
 
-const KEPT = `SELECT tenant, name, at FROM file WHERE name LIKE 'state@%' ORDER BY tenant`;
-const PUT_BACK = `UPDATE file f SET commit_id = $3, commit_number = f.commit_number + 1, pages = k.pages, at = clock_timestamp()
-FROM file k WHERE f.tenant = $1 AND f.name = 'state' AND k.tenant = $1 AND k.name = $2`;
+const KEPT = `SELECT tenant, name, schema, at FROM file WHERE name LIKE '%@%' ORDER BY tenant, name`;
+const FREE_STATE = `SELECT FROM tenant t JOIN file f ON f.tenant = t.name AND f.name = $2
+WHERE t.name = $1 AND t.schema > $3 AND ${FREE} FOR UPDATE`;
+const FREE_FILE = 'SELECT FROM file WHERE tenant = $1 AND name = $2 AND schema > $3 FOR UPDATE';
+const PUT_BACK = `UPDATE file f SET
+  commit_id = $4, commit_number = f.commit_number + 1, pages = k.pages, schema = k.schema, at = clock_timestamp()
+FROM file k WHERE f.tenant = $1 AND f.name = $2 AND k.tenant = $1 AND k.name = $3`;
+/** A holder that was not heard of for long has lost it. */
+const FREED = `UPDATE tenant SET schema = $2, fence = fence + 1, claim = NULL, holder = NULL, lease_until = NULL WHERE name = $1`;
 
 interface KeptRow {
   readonly [column: string]: unknown;
   readonly tenant: string;
   readonly name: string;
+  readonly schema: string;
   readonly at: Date;
 }

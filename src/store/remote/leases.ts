@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SyncError } from '../../base/errors.js';
 import { DURABILITY, type Durability, type DurabilityRow, toDurability } from './failover.js';
+import { newerFile } from './file-line.js';
 import type { Postgres } from './postgres.js';
 
 /** So long a daemon holds a tenant without being heard of. */
@@ -139,7 +140,7 @@ export function createLeases(postgres: Postgres, { daemon, clock, schema, orders
       const [row] = await postgres.ask<ClaimedRow>(CLAIM_ONE, values);
       if (row !== undefined) return hold(row, claim, asked);
       const found = await findTenant(postgres, tenant);
-      if (Number(found?.schema ?? 0) > schema) throw newerState(tenant);
+      if (Number(found?.schema ?? 0) > schema) throw newerFile({ tenant, name: 'state' });
       if (found?.has_left === true && to === 'work') throw leftState(tenant);
       throw new SyncError('SYNC_STATE_LOCKED', {
         message: `${tenant} is held by ${found?.holder ?? 'a daemon that was not heard of just now'}.`,
@@ -211,6 +212,9 @@ interface ClaimedRow extends DurabilityRow {
   readonly has_orders: boolean;
 }
 
+/** Nobody works for a tenant, and no call of a holder that is gone may be under way. */
+export const FREE = `(t.lease_until IS NULL OR t.lease_until + t.call_limit_ms * interval '1 ms' < clock_timestamp())`;
+
 const CLAIMED = `t.name, t.fence, t.schema, t.lost_from, ${DURABILITY},
   EXISTS (SELECT FROM inbox i WHERE i.tenant = t.name AND i.ended_at IS NULL) AS has_orders`;
 
@@ -226,7 +230,7 @@ WITH candidate AS (
   CROSS JOIN LATERAL (SELECT coalesce(
     (t.paused_until IS NULL OR t.paused_until < clock_timestamp())
       AND (t.next_slot <= turn.at OR t.config IS DISTINCT FROM c.config OR t.schema < $7), false) AS is_due) AS now
-  WHERE (t.lease_until IS NULL OR t.lease_until + t.call_limit_ms * interval '1 ms' < clock_timestamp())
+  WHERE ${FREE}
     AND (now.is_due OR EXISTS (
       SELECT FROM inbox i WHERE i.tenant = t.name AND i.ended_at IS NULL AND i.at <= turn.at AND i.kind = ANY ($11::text[])))
     AND t.left_at IS NULL
@@ -253,7 +257,7 @@ VALUES ($4, 1, $2, $1, $1, clock_timestamp(), clock_timestamp() + $3 * interval 
 ON CONFLICT (name) DO UPDATE SET
   fence = t.fence + 1, claim = $2, holder = $1, last_holder = $1, held_since = clock_timestamp(), doing = NULL,
   lease_until = clock_timestamp() + $3 * interval '1 ms', call_limit_ms = $5
-WHERE (t.lease_until IS NULL OR t.lease_until + t.call_limit_ms * interval '1 ms' < clock_timestamp()) AND t.schema <= $6
+WHERE ${FREE} AND t.schema <= $6
   AND ($7 OR t.left_at IS NULL)
 RETURNING ${CLAIMED}, false AS is_due`;
 
@@ -311,13 +315,5 @@ function leftState(tenant: string): SyncError {
     place: tenant,
     remedy:
       'Move its configuration out of the folder of daemon.yaml, or bring the state to PostgreSQL again (`talent-sync state push`).',
-  });
-}
-
-function newerState(tenant: string): SyncError {
-  return new SyncError('SYNC_STATE_NEWER', {
-    message: `The state of ${tenant} was written by a newer talent-sync.`,
-    place: tenant,
-    remedy: 'Use that version, or go back to the states from before it (`talent-sync fleet rollback`).',
   });
 }

@@ -80,8 +80,8 @@ export async function pullState(postgres: Postgres, lease: Lease, folder: string
   await compare(postgres, stateLineOf(tenant), file);
   await fetchDocuments(postgres, tenant, folder);
   const pushed = makePushedCopy(folder);
-  openStateFile(pushed, { lockedAt: at }).sqlite.close();
   const arrived = await fetchLine(postgres, pushedOf(tenant), { file: join(pushed, 'state.db'), at: null });
+  openStateFile(pushed, { lockedAt: at }).sqlite.close();
   openStateFile(folder, { lockedAt: at }).sqlite.close();
   if (arrived.number > 0) movePushed(join(pushed, 'state.db'), file);
   rmSync(pushed, { recursive: true, force: true });

@@ -39,13 +39,14 @@ const VERSIONS: readonly (readonly string[])[] = [
       doing bytea
     )`,
     // SQLite files whose commits are a line: of a tenant, or of all of them together (''). `state@1700000000000` is the state from
-    // before it was brought up from that schema.
+    // before it was brought up from that schema. A daemon that does not know the schema of a file leaves it alone.
     `CREATE TABLE file (
       tenant text NOT NULL,
       name text NOT NULL,
       commit_id uuid,
       commit_number bigint NOT NULL DEFAULT 0,
       pages integer NOT NULL DEFAULT 0,
+      schema bigint NOT NULL DEFAULT 0,
       at timestamptz NOT NULL DEFAULT clock_timestamp(),
       PRIMARY KEY (tenant, name)
     )`,

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { addCommit, type Commit, fetchLine, findHead, type LineId } from './file-line.js';
+import { addCommit, checkKnown, fetchLine, findHead, type Head, type LineId, newestSchema } from './file-line.js';
 import { type FileLog, openFileLog } from './file-log.js';
+import { keepBefore } from './kept-states.js';
 import type { Postgres } from './postgres.js';
 import { beginCopy } from './working-copy.js';
 
@@ -13,13 +14,13 @@ import { beginCopy } from './working-copy.js';
  * The copy is this process's own, and proves nothing to the next one.
  */
 export interface SharedFile {
-  /** Brings the copy up to what others have written. @throws SyncError SYNC_BACKEND_* */
+  /** Brings the copy up to what others have written. @throws SyncError SYNC_STATE_NEWER, SYNC_BACKEND_* */
   refresh(): Promise<void>;
   /**
    * Done everywhere, or nowhere.
    *
    * @param takes `minutes`: work that may take longer than a server waits otherwise for who has a lock
-   * @throws SyncError SYNC_BACKEND_*, and what the work throws
+   * @throws SyncError SYNC_STATE_NEWER, SYNC_BACKEND_*, and what the work throws
    */
   write<T>(work: () => T | Promise<T>, takes?: 'moments' | 'minutes'): Promise<T>;
   close(): void;
@@ -38,7 +39,7 @@ export interface SharedFileOptions {
 export function openSharedFile(postgres: Postgres, line: LineId, options: SharedFileOptions): SharedFile {
   const file = join(options.folder, options.file);
   let log: FileLog | null = null;
-  let at: Commit | null = null;
+  let at: Head | null = null;
   let turn: Promise<unknown> = Promise.resolve();
 
   function drop(): void {
@@ -71,6 +72,8 @@ export function openSharedFile(postgres: Postgres, line: LineId, options: Shared
     if (isLong) await ask('SET LOCAL idle_in_transaction_session_timeout = 0');
     await ask('INSERT INTO file (tenant, name) VALUES ($1, $2) ON CONFLICT DO NOTHING', [line.tenant, line.name]);
     const head = await findHead(ask, line, true);
+    checkKnown(line, head);
+    await keepBefore(ask, line, head);
     await bringUp(ask);
     if (log === null) {
       const isNew = head.number === 0;
@@ -103,11 +106,13 @@ export function openSharedFile(postgres: Postgres, line: LineId, options: Shared
   return {
     async refresh() {
       const head = await inTurn(async () => {
-        if (at === null || (await findHead(postgres.ask, line)).id !== at.id)
-          await postgres.together(bringUp, 'snapshot');
-        return at;
+        const newest = await findHead(postgres.ask, line);
+        checkKnown(line, newest);
+        if (newest.id !== at?.id) await postgres.together(bringUp, 'snapshot');
+        return newest;
       });
-      if (head?.id === null) await write(() => undefined);
+      // It is made, or brought up, for all.
+      if (head.schema < newestSchema(line)) await write(() => undefined);
     },
     write,
     close: drop,

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fetchDocuments, fetchPlans, watchDocuments } from './documents.js';
 import {
   addCommit,
+  checkKnown,
   fetchLine,
   findHead,
   type Head,
@@ -107,11 +108,13 @@ async function fetchState(postgres: Postgres, tenant: string, folder: string, ke
  * Brings a folder that nobody works with to what PostgreSQL has now, plans included, for those who only look.
  *
  * @returns whether there is a state
+ * @throws SyncError SYNC_STATE_NEWER, SYNC_STATE_ELSEWHERE, SYNC_BACKEND_*
  */
 export async function bringUpCopy(postgres: Postgres, tenant: string, folder: string): Promise<boolean> {
   checkCopyable(folder);
   const before = readCopy(folder);
   const newest = await findHead(postgres.ask, stateLineOf(tenant));
+  checkKnown(stateLineOf(tenant), newest);
   if (newest.number === 0) beginCopy(folder);
   if (newest.number === 0) return false;
   if (newest.id === before?.id) {

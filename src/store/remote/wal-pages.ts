@@ -9,10 +9,15 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
  *     frame:  page number, size of the file in pages (0: no end of a commit), salt 1, salt 2, checksum 1, checksum 2
  *
  * A frame counts if its salts are those of the header and its checksum, which continues that of the frame before, is right.
+ *
+ * A checkpoint may end a log, and the next commit begins a new one, in which nothing says how many there were between. The index of
+ * the log (-shm, section 2.1 there) counts all commits, so it shows if one was missed.
  */
 const HEADER = 32;
 const FRAME_HEADER = 24;
 const MAGIC = 0x377f0682;
+/** Place of the counter in the index, a number of 32 bits in the order of this machine. */
+const COUNTER_AT = 8;
 
 /** Since the last look. */
 export interface ChangedPages {
@@ -24,8 +29,6 @@ export interface ChangedPages {
 
 /** How far a log has been read. */
 interface LogPlace {
-  /** One more in each new log. */
-  readonly checkpoint: number;
   readonly salts: bigint;
   readonly isLittle: boolean;
   readonly pageSize: number;
@@ -35,51 +38,59 @@ interface LogPlace {
 
 type Sums = readonly [number, number];
 
-/** @returns what commits have changed since the last call; `lost` if a new log began without a {@link WalReader.restarts} */
 export interface WalReader {
+  /** Pages that commits have changed since the last call; `lost` if one of the commits is in no log any more. */
   read(): ChangedPages | null | 'lost';
-  /** To be called when all of the log was read and is written into the file: its next commit may begin a new log. */
-  restarts(): void;
   /** Bytes of the log that have been read. */
   size(): number;
 }
 
-/** @param file the log, `state.db-wal`; it need not be there */
-export function createWalReader(file: string): WalReader {
+/** @param database a file that some connection keeps open */
+export function createWalReader(database: string): WalReader {
   let place: LogPlace | null = null;
-  let mayRestart = true;
+  let counter = readCounter(database);
 
-  function readFrames(handle: number, size: number): ChangedPages | null | 'lost' {
+  function readFrames(handle: number): ReadCommits | null {
+    const { size } = fstatSync(handle);
     const head = readHead(handle, size);
-    if (head === null) return place === null || mayRestart ? null : 'lost';
-    if (place?.salts !== head.salts) {
-      if (!mayRestart || (place !== null && head.checkpoint !== place.checkpoint + 1)) return 'lost';
-      place = head;
-    }
-    mayRestart = false;
+    if (place?.salts !== head?.salts) place = head;
+    if (place === null) return null;
     const found = readCommits(handle, size, place);
     place = found.place;
-    return found.pages.size === 0 ? null : found;
+    return found;
   }
 
   return {
     read() {
-      const handle = openLog(file);
-      if (handle === null) return place === null || mayRestart ? null : 'lost';
+      const handle = openFile(`${database}-wal`);
       try {
-        return readFrames(handle, fstatSync(handle).size);
+        const found = handle === null ? null : readFrames(handle);
+        const before = counter;
+        counter = readCounter(database);
+        if ((found?.commits ?? 0) < (counter - before) >>> 0) return 'lost';
+        return found === null || found.pages.size === 0 ? null : found;
       } finally {
-        closeSync(handle);
+        if (handle !== null) closeSync(handle);
       }
-    },
-    restarts() {
-      mayRestart = true;
     },
     size: () => place?.offset ?? 0,
   };
 }
 
-function openLog(file: string): number | null {
+/** Commits since the index was made; 0 where there is none yet. */
+function readCounter(database: string): number {
+  const handle = openFile(`${database}-shm`);
+  if (handle === null) return 0;
+  try {
+    const counter = new Uint32Array(1);
+    readSync(handle, counter, 0, counter.byteLength, COUNTER_AT);
+    return counter[0] ?? 0;
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function openFile(file: string): number | null {
   try {
     return openSync(file, 'r');
   } catch {
@@ -94,7 +105,6 @@ function readHead(handle: number, size: number): LogPlace | null {
   const magic = head.readUInt32BE(0);
   if ((magic & ~1) !== MAGIC) return null;
   return {
-    checkpoint: head.readUInt32BE(12),
     salts: head.readBigUInt64BE(16),
     isLittle: (magic & 1) === 0,
     pageSize: head.readUInt32BE(8),
@@ -103,10 +113,15 @@ function readHead(handle: number, size: number): LogPlace | null {
   };
 }
 
-function readCommits(handle: number, size: number, from: LogPlace): ChangedPages & { readonly place: LogPlace } {
+interface ReadCommits extends ChangedPages {
+  readonly commits: number;
+  readonly place: LogPlace;
+}
+
+function readCommits(handle: number, size: number, from: LogPlace): ReadCommits {
   const pages = new Map<number, Buffer>();
   const begun = new Map<number, Buffer>();
-  let [place, pageCount, offset, sums] = [from, 0, from.offset, from.sums];
+  let [place, commits, pageCount, offset, sums] = [from, 0, 0, from.offset, from.sums];
   const length = FRAME_HEADER + from.pageSize;
   for (; offset + length <= size; offset += length) {
     const frame = Buffer.alloc(length);
@@ -119,11 +134,12 @@ function readCommits(handle: number, size: number, from: LogPlace): ChangedPages
     if (committed === 0) continue;
     for (const [number, page] of begun) pages.set(number, page);
     begun.clear();
+    commits += 1;
     pageCount = committed;
     place = { ...from, offset: offset + length, sums };
   }
   for (const number of pages.keys()) if (number > pageCount) pages.delete(number);
-  return { pageCount, pages, place };
+  return { commits, pageCount, pages, place };
 }
 
 /** SQLite's checksum over pairs of 32-bit words. */

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { asSyncError, SyncError } from '../../../base/errors.js';
+import { asSyncError, isUnavailable, SyncError } from '../../../base/errors.js';
 import { hideSecrets } from '../../../base/secrets/secret.js';
 import { proofOf } from '../../../config/access/identity.js';
 import type { Config } from '../../../config/config.js';
@@ -63,13 +63,11 @@ export function readDay(text: string, nowMs: number): string | null {
 }
 
 const MISSING: ReadonlySet<string> = new Set(['SYNC_NOT_FOUND', 'SYNC_HOLD_UNKNOWN', 'SYNC_PLAN_MISSING']);
-/** Not now, or not by this daemon. */
-const UNAVAILABLE = /^SYNC_(BACKEND_|STATE_NEWER$)/;
 
 /** HTTP status for an operation's error. 409 is the default: it cannot be done as things are now. */
-export function statusOf({ code }: SyncError): number {
-  if (UNAVAILABLE.test(code)) return 503;
-  return MISSING.has(code) ? 404 : 409;
+export function statusOf(error: SyncError): number {
+  if (isUnavailable(error)) return 503;
+  return MISSING.has(error.code) ? 404 : 409;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Clock, isoNow } from '../../../base/clock.js';
-import { SyncError } from '../../../base/errors.js';
+import { isUnavailable, SyncError } from '../../../base/errors.js';
 import { LARGEST_BODY, LARGEST_GROUP_BODY } from '../../../connectors/scim-protocol/discovery.js';
 import { parseBody } from '../../../connectors/scim-protocol/parse-body.js';
 import { describeScimError, ScimError } from '../../../connectors/scim-protocol/scim-error.js';
@@ -35,6 +35,8 @@ export interface PushEvent {
 
 export interface ReceiverOptions extends Pick<PushSources, 'find' | 'proxies'> {
   readonly clock: Clock;
+  /** True as long as a source may be missing because its configuration has not been read. */
+  readonly isStarting?: () => boolean;
   readonly onRequest: (event: PushEvent) => void;
 }
 
@@ -82,7 +84,7 @@ export function createReceiver(options: ReceiverOptions, wrongTokens: WrongToken
     const { answer, thrown } = await answerOrDescribe(() =>
       isLetIn(visit, found)
         ? answerAuthorized(visit, target, found, { gates, releases, clock: options.clock })
-        : answerDenied(visit, target, found, wrongTokens),
+        : answerDenied(visit, target, found, { wrongTokens, ...options }),
     );
     const tell = (status: number, error: unknown): void =>
       options.onRequest({
@@ -140,10 +142,12 @@ async function answerDenied(
   { request, signal }: Visit,
   { isReadable, isVersion2 }: RequestTarget,
   found: FoundPushSource | null,
-  wrongTokens: WrongTokens,
+  { wrongTokens, isStarting }: Pick<ReceiverOptions, 'isStarting'> & { readonly wrongTokens: WrongTokens },
 ): Promise<ScimAnswer> {
   if (!isVersion2) throw new ScimError(404, `There is nothing at this address; SCIM 2.0 is under ${SCIM_ROOT}.`);
   if (!isReadable && found === null) throw new ScimError(400, 'The address cannot be read.');
+  // The token may be right: identity providers give up after some 401, and come back after a 503.
+  if (isStarting?.() === true) throw new ScimError(503, 'The configurations are still being read. Try again.');
   const isSent = readBearer(request.headers.authorization) !== '';
   if (isSent) {
     const client = findClient(request.socket.remoteAddress ?? '', request.headers, found?.source.trustedProxies ?? []);
@@ -209,7 +213,7 @@ async function answerAuthorized(
   try {
     return await source.use(isLook(scim) ? 'read' : 'change', answer);
   } catch (error) {
-    if (!(error instanceof SyncError && error.code.startsWith('SYNC_BACKEND_'))) throw error;
+    if (!(error instanceof SyncError && isUnavailable(error))) throw error;
     throw new ScimError(503, 'The stored users and groups cannot be reached now. Try again.');
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ENTERPRISE, openDesk, TOKENS, USER } from './desk.js';
+import { ENTERPRISE, openDesk, openReceiver, TOKENS, USER } from './desk.js';
 
 describe('who is let in', () => {
   it('whoever has any of the tokens, and nobody else', async () => {
@@ -51,6 +51,23 @@ describe('who is let in', () => {
     const { call } = await openDesk({ open: false });
     const { status, headers } = await call('GET', '/Users');
     expect([status, headers.get('retry-after')]).toEqual([503, '30']);
+  });
+
+  it('is asked to come back while the configurations are read, and is denied only after that', async () => {
+    let isStarting = true;
+    const clock = { now: () => 0, sleep: async () => undefined };
+    const parts = { find: () => null, proxies: () => [], clock, onRequest: () => undefined };
+    const url = await openReceiver({ ...parts, isStarting: () => isStarting });
+    const push = async () => {
+      const headers = { authorization: `Bearer ${TOKENS[0]}`, 'content-type': 'application/scim+json' };
+      const { status, headers: answered } = await fetch(`${url}/scim/v2/acme/idp/Users`, {
+        ...{ method: 'POST', headers, body: '{"userName":"jane"}' },
+      });
+      return [status, answered.get('retry-after')];
+    };
+    expect(await push()).toEqual([503, '30']);
+    isStarting = false;
+    expect(await push()).toEqual([401, null]);
   });
 
   it('results are told without a name', async () => {

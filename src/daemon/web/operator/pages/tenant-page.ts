@@ -53,7 +53,7 @@ const DECISIONS: Readonly<Record<string, string>> = {
 
 function renderUntaken({ operation, by, atMs }: UntakenWord): Html {
   const at = formatMinute(new Date(atMs).toISOString());
-  return html`<p class="notice">${DECISIONS[operation] ?? 'A decision'} of ${value(by)} (<time>${at}</time>) was checked and written down. It counts as soon as a daemon takes it in.</p>`;
+  return html`<p class="notice">${DECISIONS[operation] ?? 'A decision'} by ${value(by)}, given on <time>${at}</time>, was checked and stored. It counts as soon as a daemon takes it in.</p>`;
 }
 
 function renderSources({ sources }: Status): Html {

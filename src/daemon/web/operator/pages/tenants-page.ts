@@ -52,7 +52,7 @@ function renderTenant(tenant: Registered, isShared: boolean): Html {
 
 function renderHolder({ status }: Registered): Html {
   const holder = status?.row?.holder ?? null;
-  return html`<td data-name="Worked for by:">${holder === null ? html`<span class="muted">nobody now</span>` : holder}</td>`;
+  return html`<td data-name="Worked for by:">${holder === null ? html`<span class="muted">nobody now</span>` : html`<bdi>${holder}</bdi>`}</td>`;
 }
 
 function stateBadge({ problem, status }: Registered): { readonly tone: string; readonly text: string } {
