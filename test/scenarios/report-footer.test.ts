@@ -21,7 +21,7 @@ test('leaves the footer of a report out, and says so in check and in every plan'
     `2 rows, 0 rejected; 3 lines at the end are a footer, and no row (hr ${file}:5)`,
   );
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2 } });
-  // The same content again: a run that reads nothing anew says it as well.
+  // A run that finds the same content says it as well.
   const { code, json } = await story.plan();
   expect([code, json.counts]).toEqual([0, {}]);
   expect(json.held).toMatchObject([{ code: 'SYNC_CELL_NOTED', key: 'hr', field: 'footer' }]);

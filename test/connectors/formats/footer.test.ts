@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FooterWatch } from '../../../src/connectors/formats/footer.js';
 
-/** What a report of three columns ends with, one line per entry, cells by `|`; how many of the lines are a footer. */
+/** Counts the footer at the end of a report of four columns: one line per entry, cells by `|`. */
 function countFooter(lines: readonly string[], isEnded = true): { readonly rows: number; readonly footer: number } {
   const watch = new FooterWatch<{ readonly fields: readonly string[] }>(4);
   const rows = lines.flatMap((line) => watch.take({ fields: line.split('|') }));
