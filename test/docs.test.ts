@@ -76,7 +76,7 @@ function nameKey(path: string): string {
   if (/^(sources\.<\w+>\.(auth|tls|proxy|timeout|max_answer)|service\.(tls|proxy)\.)/.test(path))
     return path.replace(/^(sources\.<\w+>|service)/, '<http>').replaceAll('*', '<name>');
   const files =
-    /^sources\.(?:<csv>|<json>|<crm>\.streams\.\*)\.((?:manifest|trailer|shrink|max_bad_rows|parts|newest|after|rejects|follow_links|stale_after|aliases|write_back)\b.*)/.exec(
+    /^sources\.(?:<csv>|<json>|<crm>\.streams\.\*)\.((?:manifest|trailer|footer|shrink|max_bad_rows|parts|newest|after|rejects|follow_links|stale_after|aliases|write_back)\b.*)/.exec(
       path,
     );
   if (/^notify\.(channels\.<\w+>|dead_man)\.(url|private_addresses|timeout)$/.test(path)) return `<channel>.${last}`;

@@ -14,9 +14,13 @@ export function registerCase(environment: Environment): void {
     void environment.registerFunction(`string.${name}(): string`, change);
   register('lowerAsciiOnly', (text) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()));
   register('upperAsciiOnly', (text) => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase()));
-  // Without the dot that JavaScript puts above the small letter.
-  register('lower', (text) => text.replaceAll('İ', 'i').toLowerCase());
+  register('lower', lowerAll);
   register('upper', (text) => text.toUpperCase());
+}
+
+/** Without the dot that JavaScript puts above the small letter of `İ`. */
+export function lowerAll(text: string): string {
+  return text.replaceAll('İ', 'i').toLowerCase();
 }
 
 export function useAsciiCase(call: ASTNode & { op: 'rcall' }): void {

@@ -2,6 +2,7 @@ import { Environment } from '@marcbachmann/cel-js';
 import { createDateFormatter } from '../model/date-in-zone.js';
 import { registerCase } from './ascii-case.js';
 import { registerLinearMatches } from './linear-patterns.js';
+import { registerNames } from './names.js';
 import { registerOptionalValues } from './optional-values.js';
 import { registerTally, replaceAll } from './tally.js';
 
@@ -10,14 +11,14 @@ const TIMESTAMP = 'google.protobuf.Timestamp';
 /**
  * CEL with what a mapping needs and the library lacks:
  * `'a-b'.replace('-', ' ')` (all occurrences) · `string(record.start)` → `2025-11-20` ·
- * `"Berg, Anna".firstNameFirst()` → `Anna Berg` · `lower()` and `upper()` · `record.start.year()`, `.month()` (1–12), `.day()` (1–31). Dates count in the configured zone: the library's own
+ * names (`names.ts`) · `lower()` and `upper()` · `record.start.year()`, `.month()` (1–12), `.day()` (1–31). Dates count in the configured zone: the library's own
  * `getFullYear()` counts in UTC, where midnight in Oslo on 1 January is still the old year.
  */
 export function createEnvironment(timezone: string): Environment {
   const environment = new Environment({ enableOptionalTypes: true });
   const dateIn = createDateFormatter(timezone);
   environment.registerFunction('string.replace(string, string): string', replaceAll);
-  environment.registerFunction('string.firstNameFirst(): string', turnName);
+  registerNames(environment);
   registerCase(environment);
   registerLinearMatches(environment);
   registerTally(environment);
@@ -27,10 +28,4 @@ export function createEnvironment(timezone: string): Environment {
   environment.registerFunction(`${TIMESTAMP}.month(): int`, (at: Date) => BigInt(dateIn(at).slice(-5, -3)));
   environment.registerFunction(`${TIMESTAMP}.day(): int`, (at: Date) => BigInt(dateIn(at).slice(-2)));
   return environment;
-}
-
-/** A name without a comma is as it should be. */
-function turnName(name: string): string {
-  const comma = name.indexOf(',');
-  return comma < 0 ? name.trim() : `${name.slice(comma + 1).trim()} ${name.slice(0, comma).trim()}`.trim();
 }

@@ -17,7 +17,7 @@ export interface ConfigQuestion {
   readonly remedy: string;
 }
 
-/** What the mapping of an entity says, as far as questions go by it. */
+/** The part of a mapping by which questions arise. */
 export interface QuestionedMapping {
   readonly fields: Readonly<Record<string, unknown>>;
   /** The rules of people that are said to be `unknown`. */

@@ -148,6 +148,8 @@ export interface ReadEvidence {
   readonly overlooked?: Overlooked;
   /** Files that were not read, because their names are not UTF-8. */
   readonly unreadableNames?: UnreadableNames;
+  /** Lines at the end of its files that are about the report, and no rows. */
+  readonly footer?: ReportFooter;
   /** ISO 8601: the content has been the same since then, for longer than the source should take. */
   readonly staleSince?: string;
   /** It has far fewer rows than `shrink` allows: somebody has approved this cut, or an earlier one that it comes after. */
@@ -173,6 +175,16 @@ export interface MissingPeople {
   readonly since: readonly { readonly at: string; readonly count: number }[];
   /** Somebody knows of it: it explains what trips, and is no longer reported by each run. */
   readonly acknowledged?: true;
+}
+
+export interface ReportFooter {
+  readonly lines: number;
+  /** The first of them: file and line. */
+  readonly at: string;
+}
+
+export function describeFooter({ lines, at }: ReportFooter): string {
+  return `${lines === 1 ? '1 line at the end is' : `${lines} lines at the end are`} a footer, and no row (${at})`;
 }
 
 /** ISO 8601. */

@@ -9,8 +9,8 @@ import type { EntitySettings, ReconcilePorts } from './ports.js';
  *
  * | open                                        | create | reactivate | update |
  * |---------------------------------------------|--------|------------|--------|
- * | who has left, or who starts later           | waits  | waits      | goes on |
- * | the value of a field that the service needs | waits  | goes on    | goes on |
+ * | who has left, or who starts later           | waits  | waits      | planned |
+ * | the value of a field that the service needs | waits  | planned    | planned |
  *
  * All records with the same questions give the same reason, so a report has one question and not one per record. No approval
  * answers it: an edit of the configuration does.

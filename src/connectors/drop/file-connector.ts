@@ -3,6 +3,7 @@ import { isoNow } from '../../base/clock.js';
 import { SyncError } from '../../base/errors.js';
 import { plural } from '../../model/plural.js';
 import {
+  describeFooter,
   describeOverlooked,
   describeUnreadableNames,
   type ReadEvidence,
@@ -76,7 +77,7 @@ class FileConnector implements Connector {
       };
       let because: string | null = null;
       const [only] = found.files;
-      if (only !== undefined && sink.standing?.contentSize === only.size) {
+      if (only !== undefined && this.mayStand(only, sink.standing)) {
         for await (const chunk of only.bytes()) onBytes(chunk);
       }
       if (only === undefined || !takeStanding(only, sink, hash.copy().digest('hex'))) {
@@ -117,15 +118,21 @@ class FileConnector implements Connector {
   async probe(signal?: AbortSignal): ReturnType<Connector['probe']> {
     const evidence = await this.read(() => {}, signal);
     const doubt = evidence.incompleteBecause === undefined ? '' : `; incomplete: ${evidence.incompleteBecause}`;
+    const footer = evidence.footer === undefined ? '' : `; ${describeFooter(evidence.footer)}`;
     const missed = evidence.overlooked === undefined ? '' : `; ${describeOverlooked(evidence.overlooked)}`;
     const odd = evidence.unreadableNames === undefined ? '' : `; ${describeUnreadableNames(evidence.unreadableNames)}`;
     return {
       at: evidence.at,
-      detail: `${plural(evidence.rows, 'row')}, ${evidence.rejected} rejected${doubt}${missed}${odd}`,
+      detail: `${plural(evidence.rows, 'row')}, ${evidence.rejected} rejected${footer}${doubt}${missed}${odd}`,
     };
   }
 
   async close(): Promise<void> {}
+
+  /** Answers whether the bytes alone may show that nothing is new. Each run looks for a footer again, so that it reports one. */
+  private mayStand({ size }: DropFile, standing: StandingRows | null): boolean {
+    return this.config.rules.footer === undefined && standing?.contentSize === size;
+  }
 
   /** One file of the delivery; answers why it was not seen whole, null when it was. */
   private async readFile(file: DropFile, sink: RowSink, onBytes: (chunk: Buffer) => void): Promise<string | null> {
@@ -153,7 +160,7 @@ class FileConnector implements Connector {
 
   private buildEvidence(
     { files, overlooked, unreadable }: NewestFiles,
-    { counts }: RowSink,
+    { counts, footer }: RowSink,
     because: string | null,
     digest: string,
   ): Omit<ReadEvidence, 'readAt'> {
@@ -175,6 +182,7 @@ class FileConnector implements Connector {
       ...(only === undefined || others.length > 0 ? {} : { bytes: only.size }),
       ...(overlooked === null ? {} : { overlooked }),
       ...(unreadable === null ? {} : { unreadableNames: unreadable }),
+      ...(footer === null ? {} : { footer }),
       ...describeMemory(this.context.deliveries, this.name, this.config.rules, { delivery, digest, nowMs }),
     };
   }

@@ -5,12 +5,14 @@ import { whyNotWritable } from './writable.js';
 /** Streams that come as files, whatever source they are of. */
 export const FILE_STREAMS: StreamKind<FileStreamConfig> = {
   whyNotWritable,
-  describeDeciding({ key, columns, prefer, rules: { aliases } }) {
-    return { key, columns, prefer, ...(Object.keys(aliases).length === 0 ? {} : { aliases }) };
+  describeDeciding({ key, columns, prefer, rules: { aliases, footer } }) {
+    const named = Object.keys(aliases).length === 0 ? {} : { aliases };
+    return { key, columns, prefer, ...named, ...(footer === undefined ? {} : { footer }) };
   },
   /** `007` and `7` are two keys, so its type, the separator and the encoding belong to it. */
-  describeAbsence({ pattern, key, columns, separator, encoding, rows, rules: { aliases } }) {
-    return [pattern, key, columns[key]?.type ?? null, separator, encoding, rows, ...(aliases[key] ?? [])];
+  describeAbsence({ pattern, key, columns, separator, encoding, rows, rules: { aliases, footer } }) {
+    const named = [...(aliases[key] ?? []), ...(footer === undefined ? [] : [`footer: ${footer}`])];
+    return [pattern, key, columns[key]?.type ?? null, separator, encoding, rows, ...named];
   },
   createReader: async (name, stream, context) =>
     (await import('./file-connector.js')).createFileConnector(name, stream, context),

@@ -28,6 +28,10 @@ const trailerSchema = z.strictObject({
 export const filesShape = {
   manifest: manifestSchema.optional(),
   trailer: trailerSchema.optional(),
+  footer: z
+    .literal('auto')
+    .optional()
+    .describe('auto: lines below the rows of a CSV report (totals, a copyright, who printed it) are not read as rows.'),
   shrink: z
     .strictObject({ percent: z.number().min(1).max(100).describe('So much less than the last good delivery.') })
     .optional(),

@@ -13,6 +13,7 @@ export function resolveFileRules(
   {
     manifest,
     trailer,
+    footer,
     shrink,
     max_bad_rows: maxBadRows,
     stale_after: staleAfter,
@@ -30,6 +31,8 @@ export function resolveFileRules(
     manifest: manifest ?? null,
     /** CSV: the last row is `TRAILER;1234`; the index is that of the cell with the number of rows. */
     trailer: trailer === undefined ? null : { firstCell: trailer.first_cell, countIndex: trailer.rows - 1 },
+    /** CSV: lines at the end may be about the report. */
+    ...(footer === undefined ? {} : { footer }),
     /** More bad rows than this share (0 to 1) stop the source; null: however many. */
     maxBadShare: maxBadRows === undefined ? null : Number(maxBadRows.slice(0, -1)) / 100,
     /** So much fewer rows than the last good delivery had wait for an approval; null: however few. */

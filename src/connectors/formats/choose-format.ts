@@ -10,7 +10,7 @@ export interface FileLayout {
   readonly separator: string | null;
   /** JSON pointer of the list of rows; null: all files are CSV. */
   readonly rows: string | null;
-  readonly rules: Pick<FileRules, 'aliases' | 'trailer'>;
+  readonly rules: Pick<FileRules, 'aliases' | 'trailer' | 'footer'>;
 }
 
 /**

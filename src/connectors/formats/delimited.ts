@@ -23,9 +23,10 @@ import {
 import type { RowSink } from '../rows/row-sink.js';
 import { chooseDeclared, findDialect, MOST_COLUMNS, readHeader, repeatsHeader } from './csv-dialect.js';
 import { CsvRows, type ParsedRow, type ParseStop } from './csv-rows.js';
+import { FooterWatch } from './footer.js';
 import type { RowsReader } from './rows-reader.js';
 
-type TableRules = Pick<FileRules, 'aliases' | 'trailer'>;
+type TableRules = Pick<FileRules, 'aliases' | 'trailer' | 'footer'>;
 
 /** What rows of one file are read by. */
 interface TableLayout {
@@ -69,6 +70,11 @@ export function createDelimitedReader(shape: RowShape, separator: string | null,
 /** Of so many rows without a cell the lines are remembered; at the end of a file they are none. */
 const EMPTY_LINES_LISTED = 21_000;
 
+/** A row until it is read. */
+interface TakenRow extends WrittenRow {
+  readonly line: number;
+}
+
 /** The rows of one file, from its header to its end. */
 class Table {
   private readRow: RowReader | null = null;
@@ -81,6 +87,8 @@ class Table {
   private readonly rowsBefore: number;
   /** What the trailer row says; null until it was seen. */
   private announced: string | null = null;
+  /** Absent unless the source says that its files may have a footer. */
+  private footer: FooterWatch<TakenRow> | null = null;
 
   constructor(
     private readonly layout: TableLayout,
@@ -94,6 +102,7 @@ class Table {
     const { readRow, sink } = this;
     const row = readRow === null ? null : (sink.standing?.find(readRow.digestOf(text)) ?? null);
     if (row === null) return false;
+    for (const held of this.footer?.release() ?? []) this.takeBelowHeader(held);
     this.beginRow(line);
     this.isLastRagged = false;
     sink.addStanding({ row, place: this.placeAt(line) });
@@ -102,23 +111,47 @@ class Table {
 
   /** @param within what may separate swallowed rows within its fields; null for a row of one line */
   takeRow({ fields, line, text }: ParsedRow, within: string | null): void {
-    if (fields.length === 1 && isEmptyRow(fields)) return;
-    if (this.readRow === null) {
-      this.readRow = compileRowReader(this.layout, fields, `${this.layout.at}:${line}`);
-      this.header = fields;
-    } else if (this.isLabels(fields)) {
-      return;
-    } else if (this.isTrailer(fields)) {
+    const row = { fields, line, text, within };
+    if (this.readRow === null) this.takeHeader(row);
+    else if (this.isLabels(fields)) return;
+    else if (this.isTrailer(fields)) {
+      this.endFooter(true);
       this.announced = fields[this.layout.rules.trailer?.countIndex ?? 0]?.trim() ?? '';
-    } else if (isEmptyRow(fields)) {
+    }
+    // After a trailer row nothing may follow, whatever it looks like.
+    else if (this.footer === null || this.announced !== null) this.takeBelowHeader(row);
+    else for (const one of this.footer.take(row)) this.takeBelowHeader(one);
+  }
+
+  private takeHeader({ fields, line }: TakenRow): void {
+    if (isBlankLine(fields)) return;
+    this.readRow = compileRowReader(this.layout, fields, `${this.layout.at}:${line}`);
+    this.header = fields;
+    if (this.layout.rules.footer === 'auto') this.footer = new FooterWatch(fields.length);
+  }
+
+  private takeBelowHeader(taken: TakenRow): void {
+    const { fields, line } = taken;
+    if (this.readRow === null || isBlankLine(fields)) return;
+    if (isEmptyRow(fields)) {
       if (this.emptyLines.length < EMPTY_LINES_LISTED) this.emptyLines.push(line);
       else this.moreEmpty++;
     } else {
       this.beginRow(line);
-      const row = this.readRow.read({ fields, text, within }, this.placeAt(line));
+      const row = this.readRow.read(taken, this.placeAt(line));
       this.isLastRagged = 'rejected' in row && row.rejected.keyDoubtful === true;
       this.sink.add(row);
     }
+  }
+
+  /** The lines at the end are a footer, or rows after all. */
+  private endFooter(isEnded: boolean): void {
+    const { footer, rows } = this.footer?.end(isEnded) ?? { footer: [], rows: [] };
+    for (const row of rows) this.takeBelowHeader(row);
+    const [first] = footer;
+    if (first === undefined) return;
+    this.isLastRagged = false;
+    this.sink.noteFooter(footer.length, formatPlace(this.placeAt(first.line)));
   }
 
   private beginRow(line: number): void {
@@ -131,6 +164,9 @@ class Table {
   finish(stop: ParseStop | null, endsWithNewline: boolean): string | null {
     const { at, rules } = this.layout;
     if (this.readRow === null) throw refuseHeaderless(stop, at);
+    // A row that cannot be read may be a record, so the lines above it are not the end.
+    if (stop === null) this.endFooter(endsWithNewline);
+    else for (const row of this.footer?.release() ?? []) this.takeBelowHeader(row);
     if (stop !== null) {
       this.rejectEmptyLines();
       const problem = `${stop.problem}; nothing from here on was read`;
@@ -183,6 +219,10 @@ function checkTrailer(announced: string | null, rows: number, firstCell: string,
       `it has ${plural(rows, 'row')}, its trailer row says ${announced === '' ? 'nothing' : quoteName(announced)}`,
     );
   }
+}
+
+function isBlankLine(fields: readonly string[]): boolean {
+  return fields.length === 1 && isEmptyRow(fields);
 }
 
 function isEmptyRow(fields: readonly string[]): boolean {

@@ -10,7 +10,7 @@ import { type FileStreamConfig, resolveFileStream } from '../drop/resolve-file-s
 import type { SourceKind } from '../kind.js';
 
 /** What a header or the last line of a CSV file alone can say. */
-const { separator: _separator, trailer: _trailer, aliases: _aliases, ...shape } = fileStreamShape;
+const { separator: _separator, trailer: _trailer, footer: _footer, aliases: _aliases, ...shape } = fileStreamShape;
 
 const schema = z.strictObject({
   type: z.literal('json'),

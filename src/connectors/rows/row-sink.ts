@@ -1,7 +1,14 @@
 import { SyncError } from '../../base/errors.js';
 import { formatPlace } from '../../model/place.js';
 import { plural } from '../../model/plural.js';
-import type { ReadEvidence, RejectedRow, SourceRecord, StandingRow, StandingRows } from '../../model/source.js';
+import type {
+  ReadEvidence,
+  RejectedRow,
+  ReportFooter,
+  SourceRecord,
+  StandingRow,
+  StandingRows,
+} from '../../model/source.js';
 import type { TakeBatch } from '../connector.js';
 import type { ConnectorRow } from './records.js';
 
@@ -41,6 +48,8 @@ interface RejectCause {
 /** Gathers rows into batches and keeps the counts that the evidence of a read rests on. */
 export class RowSink {
   readonly counts = { rows: 0, rejected: 0, keyless: 0, causes: new Map<string, RejectCause>() };
+  /** Lines that were left out at the end of the files; null: none. */
+  footer: ReportFooter | null = null;
   private records: SourceRecord[] = [];
   private rejected: RejectedRow[] = [];
   private rowsStanding: StandingRow[] = [];
@@ -88,6 +97,11 @@ export class RowSink {
     if (this.counts.rejected - times >= LISTED_REJECTS) return;
     this.rejected.push(row);
     this.handOverWhenFull();
+  }
+
+  /** @param at the first of these lines */
+  noteFooter(lines: number, at: string): void {
+    this.footer = { lines: lines + (this.footer?.lines ?? 0), at: this.footer?.at ?? at };
   }
 
   /** So many bytes were read since the last time. */

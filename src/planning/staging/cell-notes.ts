@@ -3,8 +3,9 @@ import { cleanLine } from '../../model/clean-text.js';
 import { NOTE } from '../../model/desired.js';
 import { formatPlace } from '../../model/place.js';
 import { plural } from '../../model/plural.js';
-import type { CellNote, SourceRecord } from '../../model/source.js';
+import { type CellNote, describeFooter, type SourceRecord } from '../../model/source.js';
 import type { WorkStore } from '../../store/work/work-store.js';
+import type { StreamRead } from './read-streams.js';
 
 /** So many rows with a note are read in every run, so that each run tells of them; beyond that a count is a least one. */
 const MOST_READ_AGAIN = 400;
@@ -68,6 +69,23 @@ export function createCellNotes(of: string, work: Pick<WorkStore, 'hold'>): Cell
       notes.clear();
     },
   };
+}
+
+/** Says which lines at the end of a file were not read as rows: nobody may be among them. */
+export function noteFooters(of: string, reads: readonly StreamRead[], work: Pick<WorkStore, 'hold'>): void {
+  for (const { source, evidence } of reads) {
+    if (evidence?.footer === undefined) continue;
+    work.hold({
+      entity: of,
+      key: source,
+      place: evidence.footer.at,
+      code: NOTE,
+      field: 'footer',
+      reason: `${source}: ${describeFooter(evidence.footer)}.`,
+      about: `${source} footer`,
+      remedy: 'Nothing has to be done. If they are records, remove `footer: auto` from the source.',
+    });
+  }
 }
 
 const SAID: Readonly<

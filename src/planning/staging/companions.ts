@@ -5,7 +5,7 @@ import { formatPlace } from '../../model/place.js';
 import { listIdentities, reduceText } from '../../model/raw-text.js';
 import type { SourceRecord } from '../../model/source.js';
 import type { WorkStore } from '../../store/work/work-store.js';
-import { createCellNotes } from './cell-notes.js';
+import { createCellNotes, noteFooters } from './cell-notes.js';
 import { holdRejected } from './hold-rejected.js';
 import { nameKeylessCompanion } from './name-keyless.js';
 import type { StreamRead, StreamUse } from './read-streams.js';
@@ -44,6 +44,7 @@ export function enrichFrom(source: string, mapper: Mapper, work: WorkStore, done
       done.push(read);
       if (read.error !== null) work.dropEnriching(source);
       notes.tell();
+      noteFooters(source, [read], work);
       for (const { key, place } of work.ambiguousJoins(source)) {
         work.hold({
           entity: source,

@@ -6,7 +6,7 @@ import { ENTITIES, type Entity, isLink } from '../../model/entity.js';
 import { describeSharedKey } from '../../model/shared-key.js';
 import type { Vocabulary } from '../../model/vocabulary.js';
 import type { WorkStore } from '../../store/work/work-store.js';
-import { createCellNotes } from './cell-notes.js';
+import { createCellNotes, noteFooters } from './cell-notes.js';
 import { enrichFrom } from './companions.js';
 import { emptyRead, judgeUnusable } from './judge-read.js';
 import { readStreams, type StreamRead, type StreamUse } from './read-streams.js';
@@ -109,6 +109,7 @@ function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stag
       work.forgetUnseen(entity, sourcesOf(read.filter(({ error }) => error === null)), sourcesOf(failed));
       holdDuplicates(entity, work);
       cellNotes.tell();
+      noteFooters(entity, read, work);
       const isWhole = read.every(({ evidence }) => evidence?.complete === true);
       if (isWhole && under !== null) work.rememberContext(entity, under);
       const removes = config.mappings[entity]?.leaver != null;

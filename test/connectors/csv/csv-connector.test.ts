@@ -225,3 +225,49 @@ it('reads 100,000 rows in batches of at most 250, whatever the chunks cut', asyn
   );
   expect(wrong).toEqual([]);
 });
+
+describe('a footer', () => {
+  const FOOTER =
+    '\n"All people"\n"Copyright (c) 2000-2026 salesforce.com, inc."\n"Confidential Information - Do Not Distribute"\n';
+  const FILE = `id,name,age\n1,a,1\n2,b,2\n${FOOTER}`;
+  const auto = (rules: Partial<CsvSourceConfig['rules']> = {}) => ({
+    rules: { ...csvConfig('').rules, footer: 'auto' as const, ...rules },
+  });
+  const trailer = { firstCell: 'TRAILER', countIndex: 1 };
+
+  it('is left out where the source says so, and counted', async () => {
+    const { evidence, rejected } = await readCsv(FILE, auto());
+    expect(rejected).toEqual([]);
+    expect(evidence).toMatchObject({ rows: 2, rejected: 0, complete: true, footer: { lines: 3 } });
+    expect(evidence.footer?.at).toMatch(/hr\.csv:5$/);
+  });
+
+  it('is rows without it, as ever', async () => {
+    const { evidence } = await readCsv(FILE);
+    expect(evidence).toMatchObject({ rows: 5, rejected: 3 });
+    expect(evidence.footer).toBeUndefined();
+  });
+
+  it.each([
+    ['a truncated record', 'id,name,age\n1,a,1\n2,b'],
+    ['a truncated record after a total', 'id,name,age\n1,a,1\nTotal,,1\n2'],
+    ['a record that is only a key, below an empty line', 'id,name,age\n1,a,1\n\n2\n'],
+    ['a quote that is never closed, after a total', 'id,name,age\n1,a,1\nTotal,,1\n2,"b,2\n'],
+  ])('is not what ends a truncated file: %s', async (_, content) => {
+    const plain = await readCsv(content);
+    const { evidence, rejected } = await readCsv(content, auto());
+    expect(rejected.length).toBeGreaterThan(0);
+    expect(rejected.map(({ code, key }) => [code, key])).toEqual(plain.rejected.map(({ code, key }) => [code, key]));
+    const { rows, complete, incompleteBecause } = plain.evidence;
+    expect(evidence).toMatchObject({ rows, complete, ...(complete ? {} : { incompleteBecause }) });
+  });
+
+  it('does not stand in for a trailer row, nor come after one', async () => {
+    expect((await failCsv(FILE, auto({ trailer }))).code).toBe('SYNC_SOURCE_CUT');
+    const whole = await readCsv(`id,name,age\n1,a,1\n\nPage 1 of 1\nTRAILER,1\n`, auto({ trailer }));
+    expect(whole.evidence).toMatchObject({ rows: 1, complete: true, footer: { lines: 1 } });
+    expect((await failCsv(`id,name,age\n1,a,1\nTRAILER,1\nPage 1 of 1\n`, auto({ trailer }))).code).toBe(
+      'SYNC_SOURCE_CUT',
+    );
+  });
+});
