@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openStores, type Stores } from './open-stores.js';
 
 /**
- * Stores in a folder of their own, for what is looked at once and kept nowhere. They are on disk, so that memory does not
+ * Stores in a folder of their own, for what is read for one look and kept nowhere. They are on disk, so that memory does not
  * limit them. The holder of the run lock alone opens them: what is there was left by a process that was killed.
  *
  * @param folder of the state
