@@ -469,7 +469,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     uses: [...NOUNS, 'base/new-file', 'store/remote/working-copy.ts'],
     knows: ['config/access/', 'store/remote/'],
     packages: ['better-sqlite3', 'drizzle-orm'],
-    node: ['node:crypto', 'node:fs', 'node:os', 'node:path', 'node:timers/promises', 'node:url'],
+    node: ['node:crypto', 'node:fs', 'node:path', 'node:timers/promises', 'node:url'],
   },
   'sandbox/': {
     is: 'the talent service in one process: `server/` and `routes/` answer from the `records/` in its `store/`; `control/` and `pages/` steer it, `company/` invents its content',

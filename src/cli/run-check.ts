@@ -133,11 +133,15 @@ function findFaults(
   const reads = staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching]);
   return new Map(
     reads.flatMap(({ source, evidence, error }) => {
-      const isShort = evidence?.complete === false && evidence.partial !== true && evidence.unproven !== true;
-      const fault = error ?? (isShort && isFirst ? explainShort(evidence) : null);
+      const fault = error ?? (isFirst && evidence !== null && isShort(evidence) ? explainShort(evidence) : null);
       return fault === null ? [] : [[`source ${source}`, fault] as const];
     }),
   );
+}
+
+/** A list of changes alone, one that cannot prove its end and one that may still be empty are no fault of their source. */
+function isShort({ complete, partial, unproven, rows }: ReadEvidence): boolean {
+  return !complete && partial !== true && unproven !== true && rows > 0;
 }
 
 function explainShort({ at, incompleteBecause = 'unknown' }: ReadEvidence): SyncError {

@@ -1,11 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { systemClock } from '../base/clock.js';
-import { SyncError } from '../base/errors.js';
+import { codeOf } from '../base/errors.js';
 import { loadConfig } from '../config/load.js';
 import type { KnownService } from '../config/sample/answers.js';
 import { understandKnown } from '../operations/understand-sources.js';
 import { listUnderstood } from '../report/sections/understood.js';
 import { renderSection } from '../report/writers/terminal.js';
-import { makeScratchFolder } from '../store/scratch-stores.js';
 import { type Console, terminalLook } from './context.js';
 import { withApp } from './with-app.js';
 
@@ -21,18 +23,20 @@ export async function renderUnderstood(
   file: string,
   account: KnownService,
 ): Promise<readonly string[]> {
-  const { folder, remove } = makeScratchFolder();
+  let state: string | null = null;
   try {
-    const config = { ...loadConfig(file, console.env, undefined, 'when used'), state: folder };
+    state = mkdtempSync(join(tmpdir(), 'talent-sync-init-'));
+    const config = { ...loadConfig(file, console.env, undefined, 'when used'), state };
     const { clock = systemClock } = console;
     const context = { config, clock, console, signal: new AbortController().signal };
     const { understood } = await withApp('init', context, {}, (app) => understandKnown(app, account));
     const look = terminalLook({ color: false, width: console.stdout.columns ?? null });
     return renderSection(listUnderstood(understood, true), look);
   } catch (error) {
-    if (error instanceof SyncError) return [];
+    // A container may have no folder for temporary files.
+    if (codeOf(error) !== null) return [];
     throw error;
   } finally {
-    remove();
+    if (state !== null) rmSync(state, { recursive: true, force: true });
   }
 }

@@ -28,7 +28,7 @@ export interface SourcesUnderstood {
  * @param mayAsk whether the account can be read
  */
 export async function understandSources(app: ReadingApp, mayAsk: boolean): Promise<SourcesUnderstood> {
-  const scratch = openScratchStores(isoNow(app.clock));
+  const scratch = openScratchStores(app.stores.folder, isoNow(app.clock));
   try {
     return await understandWith(app, scratch.stores, () => (mayAsk ? readAccountSide(app, scratch.stores) : null));
   } finally {

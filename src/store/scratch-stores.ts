@@ -1,24 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStores, type Stores } from './open-stores.js';
 
-/** A folder for a state that is gone with `remove`. Only its owner may read it. */
-export function makeScratchFolder(): { readonly folder: string; remove(): void } {
-  const folder = mkdtempSync(join(tmpdir(), 'talent-sync-'));
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
-}
-
 /**
- * Stores in a folder of their own, for what is looked at once and kept nowhere. They are on disk, so that memory does not
- * limit them.
+ * Stores in a folder of their own, for what is read for one look and kept nowhere. They are on disk, so that memory does not
+ * limit them. The holder of the run lock alone opens them: what is there was left by a process that was killed.
  *
+ * @param folder of the state
  * @param now ISO 8601
  */
-export function openScratchStores(now: string): { readonly stores: Stores; close(): void } {
-  const { folder, remove } = makeScratchFolder();
+export function openScratchStores(folder: string, now: string): { readonly stores: Stores; close(): void } {
+  const own = join(folder, 'scratch');
+  const remove = (): void => rmSync(own, { recursive: true, force: true });
+  remove();
   try {
-    const stores = openStores(folder, { lockedAt: now });
+    const stores = openStores(own, { lockedAt: now });
     return {
       stores,
       close() {
