@@ -1,4 +1,6 @@
 import type { Environment } from '@marcbachmann/cel-js';
+import { foldText } from '../model/fold-words.js';
+import { standingOf } from '../model/standings.js';
 import { lowerAll } from './ascii-case.js';
 
 /**
@@ -28,7 +30,7 @@ const ARTICLES = wordSet('la le las los');
 const NUMERALS = wordSet('ii iii iv vii viii');
 
 /** Capitals at the beginning of each part, where a name has capitals alone or none. A name in both is left as it is. */
-function writeName(name: string): string {
+export function writeName(name: string): string {
   // These small letters are among capitals too: `WEIß`, `McKAY`.
   const isMixed = /\p{Lu}/u.test(name) && /\p{Ll}/u.test(name.replaceAll(/ß|(?<=\bM)c(?=\p{Lu}{2})/gu, ''));
   if (isMixed) return name;
@@ -66,28 +68,36 @@ function raiseSecond(_: string, before: string, letter: string): string {
   return before + letter.toUpperCase();
 }
 
-/** What source systems write next to names. Nicknames are none of them. */
-const STATUS = [
-  'on leave|(?:maternity|paternity|parental|medical|sick|family|unpaid) leave|leave(?: of absence)?|loa',
-  'inactive|terminated|termed|resigned|retired|deceased|left|departed|suspended|disabled|deactivated|blocked|archived',
-  'do not use|duplicate|contractor|contract|contingent(?: worker)?|external|ext|extern|externe|ekstern|temp|temporary',
-  'vendor|guest|freelancer?|pending|pre-?hire|future hire|new hire|on notice|unassigned|read only',
-  'beurlaubt|elternzeit|mutterschutz|ausgeschieden|gekündigt|inaktiv|gesperrt|deaktiviert',
-  'permisjon|i permisjon|sluttet|tjänstledig|föräldraledig|slutat|orlov|fratrådt|vapaalla|äitiysvapaalla',
-  'en congé|inactif|inactive|parti|de baja|inactivo|en excedencia|uit dienst|met verlof|inactief|inattivo|in aspettativa',
-].join('|');
+/** Kinds of contracts and rows, which source systems write next to names as they do the words of a status. */
+const KINDS = new Set(
+  `c, e, i, t, x, do not use, duplicate, contractor, contract, contingent, contingent worker, external, ext, extern, externe, ekstern,
+  temp, temporary, vendor, guest, freelance, freelancer, pending, unassigned, read only, termed, departed, blocked`
+    .split(',')
+    .map(foldText),
+);
 /** With since when, or until when. */
-const SINCE = '(?:[\\s,:;/-]+(?:since|until|from|to|seit|bis|ab|fra|til|[\\d.,/-]+))*';
-const IN_BRACKETS = new RegExp(`^\\s*(?:[ceitx]|(?:${STATUS})(?:[\\s,:;/-]+(?:${STATUS}))*${SINCE})\\s*$`, 'iu');
-const AT_END = new RegExp(`\\s[-–—|]\\s*(?:${STATUS})${SINCE}$`, 'iu');
+const SINCE = /(?:[\s,:;/-]+(?:since|until|from|to|seit|bis|ab|fra|til|[\d.,/-]+))+$/i;
+const AT_END = /\s[-–—|]\s*([^-–—|]+)$/;
+
+/** Nicknames are none, nor words such as `present`, which may be names. */
+function isStatus(text: string): boolean {
+  const parts = text
+    .trim()
+    .replace(SINCE, '')
+    .split(/\s*[,:;/-]\s*/);
+  return parts.every((part) => {
+    const standing = standingOf(part);
+    return KINDS.has(foldText(part)) || (standing !== null && (standing !== 'here' || /^acti|^akti/i.test(part)));
+  });
+}
 
 /** `(On Leave)`, `[C]`, ` - Contractor`, `zz_` before a name, `*` after it: what is left of it is the name. */
-function dropStatus(name: string): string {
+export function dropStatus(name: string): string {
   let rest = name
-    .replaceAll(/[([{]([^()[\]{}]{1,80})[)\]}]/g, (all, inside: string) => (IN_BRACKETS.test(inside) ? ' ' : all))
+    .replaceAll(/[([{]([^()[\]{}]{1,80})[)\]}]/g, (all, inside: string) => (isStatus(inside) ? ' ' : all))
     .trim()
     .replace(/^z{2,3}[\s_.-]+/i, '');
   while (rest.endsWith('*')) rest = rest.slice(0, -1).trimEnd();
-  rest = rest.replace(AT_END, '').trim();
+  rest = rest.replace(AT_END, (all, end: string) => (isStatus(end) ? '' : all)).trim();
   return rest === '' ? name.trim() : rest.replaceAll(/\s{2,}/g, ' ');
 }

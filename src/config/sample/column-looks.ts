@@ -1,5 +1,5 @@
+import { standingOf } from '../../model/standings.js';
 import { codeOfCountry } from './countries.js';
-import { standingOf } from './standings.js';
 
 /** What the text of a cell may look like; several at once. */
 const LOOKS = {

@@ -1,4 +1,4 @@
-import { foldText } from './header-words.js';
+import { foldText } from '../../model/fold-words.js';
 import { LANGUAGES, type SampleLanguage } from './sample-languages.js';
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];

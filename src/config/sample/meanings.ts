@@ -1,5 +1,6 @@
+import { foldText } from '../../model/fold-words.js';
 import type { CellLook } from './column-looks.js';
-import { foldText, type HeadPlace } from './header-words.js';
+import type { HeadPlace } from './header-words.js';
 import data from './meanings.json' with { type: 'json' };
 import type { SampleLanguage } from './sample-languages.js';
 

@@ -1,15 +1,15 @@
 import { writeColumnRead } from '../../model/column-read.js';
+import { foldText, splitHeader } from '../../model/fold-words.js';
+import { isInactive, readStandings, type Standing } from '../../model/standings.js';
 import type { Answers, OpenQuestion } from './answers.js';
 import { NO, readDay, YES } from './cell-values.js';
 import { columnOf, isOptional, read, readText } from './column-reads.js';
 import { type ColumnGuess, orderOfDays } from './guess-column.js';
-import { foldText, splitHeader } from './header-words.js';
 import { readCell, type SampleRow } from './kept-rows.js';
 import type { KnownRow } from './match-people.js';
 import { MEANINGS, SPARE_DATES } from './meanings.js';
 import type { Sample } from './read-sample.js';
 import { coverColumn, isOfOthers } from './recognise.js';
-import { isInactive, readStandings, type Standing } from './standings.js';
 import { LEAST_KNOWN } from './weigh.js';
 import { writeExpression } from './yaml-text.js';
 
@@ -301,7 +301,7 @@ function ruleOfDate(
   const rule: Rule = { when, holds, note: `the last day in ${JSON.stringify(end.name)} is over`, doubt: null };
   const [status] = statuses;
   const isHere = (row: SampleRow): boolean =>
-    status !== undefined && status.words.get(readCell(status.column)(row)) === 'here';
+    status !== undefined && ['here', 'away'].includes(status.words.get(readCell(status.column)(row)) ?? '');
   const contradicted = sample.kept.filter((row) => holds(row) && isHere(row));
   const active = known.filter(({ row, person }) => holds(row) && !person.deactivated);
   const gone = known.filter(({ row, person }) => holds(row) && person.deactivated);

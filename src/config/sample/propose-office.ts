@@ -1,9 +1,9 @@
+import { foldText } from '../../model/fold-words.js';
 import { nearestName } from '../../model/nearest.js';
 import { foldKey } from '../../model/observed.js';
 import type { Answers, KnownService, OpenQuestion, ProposedWord } from './answers.js';
 import { columnOf } from './column-reads.js';
 import { codeOfCountry, countryOfLanguage, languageOfCountry } from './countries.js';
-import { foldText } from './header-words.js';
 import { readCell } from './kept-rows.js';
 import type { KnownRow } from './match-people.js';
 import type { Sample } from './read-sample.js';

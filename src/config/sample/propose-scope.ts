@@ -1,5 +1,5 @@
+import { splitHeader } from '../../model/fold-words.js';
 import { columnOf, isOptional, read, readText } from './column-reads.js';
-import { splitHeader } from './header-words.js';
 import { readCell, type SampleRow } from './kept-rows.js';
 import type { KnownRow } from './match-people.js';
 import type { Sample } from './read-sample.js';

@@ -74,10 +74,11 @@ export function renderFile(sample: Sample): readonly string[] {
   return [`pattern: ${JSON.stringify(proposePattern(sample.at))}`, ...renderFormat(sample)];
 }
 
-export function renderFormat({ facts: { encoding, separator, pointer } }: Sample): readonly string[] {
+export function renderFormat({ facts: { encoding, separator, pointer, footer } }: Sample): readonly string[] {
   return [
     ...(pointer === '' ? [] : [`rows: ${JSON.stringify(pointer)}`]),
     ...(separator === null ? [] : [`separator: ${JSON.stringify(separator)}`]),
+    ...(footer === 0 ? [] : ['footer: auto # lines below the rows, such as totals, are no rows']),
     ...(encoding === null ? [] : [withNote(`encoding: ${encoding}`, 'GUESS: it is not UTF-8')]),
   ];
 }

@@ -1,8 +1,8 @@
+import { splitHeader } from '../../model/fold-words.js';
 import type { Answers, OpenQuestion, Proposal } from './answers.js';
 import { columnOf } from './column-reads.js';
 import { codeOfCountry, languageOfCountry } from './countries.js';
 import type { ColumnGuess } from './guess-column.js';
-import { splitHeader } from './header-words.js';
 import { readCell } from './kept-rows.js';
 import { type KnownRow, matchPeople } from './match-people.js';
 import { proposeLeavers } from './propose-leavers.js';

@@ -15,7 +15,7 @@ export async function guessReading(path: string): Promise<FileReading> {
   const declared: Columns = Object.fromEntries(
     columns.flatMap(({ name, column }) => (column === null ? [] : [[name, column]])),
   );
-  const { separator, encoding, format, pointer } = facts;
+  const { separator, encoding, format, pointer, footer } = facts;
   return {
     key,
     columns: declared,

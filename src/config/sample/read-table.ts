@@ -2,6 +2,7 @@ import { SyncError } from '../../base/errors.js';
 import { findDialect, guessHeader, readHeader, repeatsHeader } from '../../connectors/formats/csv-dialect.js';
 import { CsvRows, type ParsedRow } from '../../connectors/formats/csv-rows.js';
 import { decodeFile } from '../../connectors/formats/decode.js';
+import { FooterWatch } from '../../connectors/formats/footer.js';
 import { readLines } from '../../connectors/formats/ndjson-rows.js';
 import { parseJson } from '../../connectors/rows/parse-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
@@ -21,6 +22,8 @@ export interface TableFacts {
   readonly hasLabels: boolean;
   /** Of CSV: where the columns are named, below the titles of a report; null elsewhere. */
   readonly headerLine: number | null;
+  /** Lines below the rows of a report that are none. */
+  readonly footer: number;
   /** Rows that are none, such as lines with too many fields. */
   readonly unreadable: readonly number[];
 }
@@ -60,13 +63,19 @@ async function readCsv(
   let separator: string | null = null;
   let headerLine: number | null = null;
   let rows: CsvRows | undefined;
-  function takeFields({ fields, line }: ParsedRow): void {
-    if (fields.every((field) => field.trim() === '')) return;
-    if (names === null) {
-      readHeader(fields, {}, at, {});
-      names = fields.map((name) => name.trim());
+  let end: FooterWatch<ParsedRow> | null = null;
+  function takeFields(row: ParsedRow): void {
+    if (end !== null) for (const one of end.take(row)) takeRow(one);
+    else if (row.fields.some((field) => field.trim() !== '')) {
+      readHeader(row.fields, {}, at, {});
+      names = row.fields.map((name) => name.trim());
       take.header(names.filter((name) => name !== ''));
-    } else if (isFirst && repeatsHeader(names, fields)) {
+      end = new FooterWatch(names.length);
+    }
+  }
+  function takeRow({ fields, line }: ParsedRow): void {
+    if (names === null || fields.every((field) => field.trim() === '')) return;
+    if (isFirst && repeatsHeader(names, fields)) {
       hasLabels = true;
       isFirst = false;
     } else if (fields.length !== names.length) unreadable.push(line);
@@ -75,7 +84,9 @@ async function readCsv(
       take.row(new Map(names.flatMap((name, index) => (name === '' ? [] : [[name, fields[index] ?? '']]))), line);
     }
   }
+  let isEnded = false;
   for await (const chunk of chunks) {
+    isEnded = /[\r\n]$/.test(chunk.subarray(-1).toString('latin1'));
     let rest = chunk;
     if (rows === undefined) {
       const dialect = findDialect(chunk, given, guessHeader);
@@ -88,7 +99,9 @@ async function readCsv(
   }
   rows?.end();
   if (rows?.stop != null) unreadable.push(rows.stop.line);
-  return { format: 'csv', separator, pointer: '', hasLabels, headerLine, unreadable };
+  const { footer, rows: last } = (end as FooterWatch<ParsedRow> | null)?.end(isEnded) ?? { footer: [], rows: [] };
+  for (const row of last) takeRow(row);
+  return { format: 'csv', separator, pointer: '', hasLabels, headerLine, footer: footer.length, unreadable };
 }
 
 async function readNdjson(chunks: AsyncIterable<Buffer>, take: TableTaker): Promise<Facts> {
@@ -99,7 +112,7 @@ async function readNdjson(chunks: AsyncIterable<Buffer>, take: TableTaker): Prom
     if (isJsonObject(value)) take.row(new Map(Object.entries(value)), line);
     else unreadable.push(line);
   }
-  return { format: 'ndjson', separator: null, pointer: '', hasLabels: false, headerLine: null, unreadable };
+  return { format: 'ndjson', separator: null, pointer: '', hasLabels: false, headerLine: null, footer: 0, unreadable };
 }
 
 async function readJson(chunks: AsyncIterable<Buffer>, at: string, take: TableTaker): Promise<Facts> {
@@ -118,7 +131,15 @@ async function readJson(chunks: AsyncIterable<Buffer>, at: string, take: TableTa
     if (isJsonObject(value)) take.row(new Map(Object.entries(value)), index + 1);
     else unreadable.push(index + 1);
   }
-  return { format: 'json', separator: null, pointer: found.pointer, hasLabels: false, headerLine: null, unreadable };
+  return {
+    format: 'json',
+    separator: null,
+    pointer: found.pointer,
+    hasLabels: false,
+    headerLine: null,
+    footer: 0,
+    unreadable,
+  };
 }
 
 interface FoundList {

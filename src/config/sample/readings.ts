@@ -1,7 +1,7 @@
+import { dropStatus, writeName } from '../../mapping/names.js';
 import { isOptional, read, readText } from './column-reads.js';
 import type { ColumnGuess } from './guess-column.js';
 import { readCell, type SampleRow } from './kept-rows.js';
-import { nameCase, withoutStatus } from './name-text.js';
 import type { Sample } from './read-sample.js';
 import type { Candidate } from './weigh.js';
 
@@ -65,6 +65,6 @@ export const WITHOUT_APOSTROPHE: Transform = {
 };
 
 /** `ANNA VAN DER BERG` → `Anna van der Berg`. */
-export const NAME_CASE: Transform = { call: '.nameCase()', apply: nameCase };
+export const NAME_CASE: Transform = { call: '.nameCase()', apply: writeName };
 /** `Anna Berg (On Leave)` → `Anna Berg`. */
-export const WITHOUT_STATUS: Transform = { call: '.withoutStatus()', apply: withoutStatus };
+export const WITHOUT_STATUS: Transform = { call: '.withoutStatus()', apply: dropStatus };

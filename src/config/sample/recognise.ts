@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import { splitPointer } from '../../connectors/rows/pointer.js';
+import { foldText, splitHeader } from '../../model/fold-words.js';
 import type { CellLook } from './column-looks.js';
 import type { ColumnGuess } from './guess-column.js';
-import { coverHeader, foldText, isKeyName, splitHeader } from './header-words.js';
+import { coverHeader, isKeyName } from './header-words.js';
 import {
   CONTACTS,
   CONTRACTS,

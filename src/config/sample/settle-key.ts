@@ -1,8 +1,8 @@
+import { foldText } from '../../model/fold-words.js';
 import type { Answers, KnownPerson } from './answers.js';
 import { readDay, YES } from './cell-values.js';
 import { columnOf, read } from './column-reads.js';
 import type { ColumnGuess } from './guess-column.js';
-import { foldText } from './header-words.js';
 import { readCell } from './kept-rows.js';
 import type { KnownRow } from './match-people.js';
 import type { Sample } from './read-sample.js';

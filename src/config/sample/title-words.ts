@@ -1,4 +1,4 @@
-import { splitHeader } from './header-words.js';
+import { splitHeader } from '../../model/fold-words.js';
 import { LANGUAGES, type SampleLanguage } from './sample-languages.js';
 
 /** Parts of titles that one language has and the others have not, folded. */

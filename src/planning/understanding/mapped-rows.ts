@@ -2,7 +2,7 @@ import type { Enriching, MapResult } from '../../mapping/map-result.js';
 import type { Mapper } from '../../mapping/mapper.js';
 import type { Entity } from '../../model/entity.js';
 import type { Cell, SourceRecord } from '../../model/source.js';
-import { saysPresent } from '../../model/status-words.js';
+import { saysPresent } from '../../model/standings.js';
 import type { LeftBecause, UnknownWord } from '../../model/understood.js';
 import type { OnMapped } from '../staging/stage-rows.js';
 import { MOST_WORDS } from '../staging/take-words.js';

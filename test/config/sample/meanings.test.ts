@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { LOOK_NAMES } from '../../../src/config/sample/column-looks.js';
-import { foldText } from '../../../src/config/sample/header-words.js';
 import {
   CONTRACTS,
   FILE_WORDS,
@@ -12,6 +11,7 @@ import {
   SPARE_DATES,
 } from '../../../src/config/sample/meanings.js';
 import { LANGUAGES } from '../../../src/config/sample/sample-languages.js';
+import { foldText } from '../../../src/model/fold-words.js';
 
 it('the table of meanings is what its type says', () => {
   const kinds = Object.keys(FILE_WORDS);

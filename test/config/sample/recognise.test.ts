@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { NO_ANSWERS } from '../../../src/config/sample/answers.js';
 import { codeOfCountry } from '../../../src/config/sample/countries.js';
-import { splitHeader } from '../../../src/config/sample/header-words.js';
 import { readSample, type Sample } from '../../../src/config/sample/read-sample.js';
 import { renderConfig } from '../../../src/config/sample/render-config.js';
 import { languageOfTitles } from '../../../src/config/sample/title-words.js';
+import { splitHeader } from '../../../src/model/fold-words.js';
 import { closeAfterTest } from '../../closing.js';
 
 async function readText(text: string, name = 'export.csv'): Promise<Sample> {

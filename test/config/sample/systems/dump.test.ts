@@ -5,8 +5,8 @@ import { type Answers, NO_ANSWERS } from '../../../../src/config/sample/answers.
 import { readSample } from '../../../../src/config/sample/read-sample.js';
 import { renderConfig } from '../../../../src/config/sample/render-config.js';
 import { ACCOUNT_STATES, openAccount } from './account.js';
-import { judgeProposal, mapFile } from './judge.js';
 import { TODAY } from './company.js';
+import { judgeProposal, mapFile } from './judge.js';
 import { SYSTEMS } from './systems.js';
 import { writeExport } from './write-export.js';
 
@@ -23,11 +23,19 @@ it('dumps', async () => {
       const sample = await readSample(at);
       for (const state of ACCOUNT_STATES) {
         counts.rows++;
-        const answers: Answers = { ...NO_ANSWERS, today: new Date(`${TODAY}T00:00:00Z`), service: openAccount(file, state) };
+        const answers: Answers = {
+          ...NO_ANSWERS,
+          today: new Date(`${TODAY}T00:00:00Z`),
+          service: openAccount(file, state),
+        };
         try {
           const proposed = renderConfig([sample], folder, 'https://acme.example.com', answers);
           writeFileSync(join(folder, `${state}.yaml`), proposed.text);
-          const { wrong, edits, details } = judgeProposal(await mapFile(proposed.text, at), { open: proposed.open, file, state });
+          const { wrong, edits, details } = judgeProposal(await mapFile(proposed.text, at), {
+            open: proposed.open,
+            file,
+            state,
+          });
           if (wrong.length > 0) counts.wrong++;
           else {
             if (edits.length === 0) counts.zero++;

@@ -1,15 +1,15 @@
-import { foldText, splitHeader } from './header-words.js';
-import data from './meanings.json' with { type: 'json' };
+import { foldText, splitHeader } from './fold-words.js';
+import data from './standings.json' with { type: 'json' };
 
-/** A word of a status: at work, gone, not there yet, or of an account, which says nothing sure of the person. */
-export type Standing = 'here' | 'left' | 'later' | 'doubtful';
+const STANDINGS = ['here', 'away', 'left', 'later', 'doubtful'] as const;
+/** A word of a status: at work, on leave, gone, not there yet, or of an account, which says nothing sure of the person. */
+export type Standing = (typeof STANDINGS)[number];
 
 const PHRASES: ReadonlyMap<string, Standing> = new Map(
-  Object.entries(data.standings).flatMap(([standing, text]) =>
-    text.split(',').map((phrase) => [foldText(phrase), standing as Standing] as const),
-  ),
+  STANDINGS.flatMap((standing) => data[standing].split(',').map((phrase) => [foldText(phrase), standing] as const)),
 );
-const LEFT_WORDS: ReadonlySet<string> = new Set(data.left.split(' '));
+/** Each of them says so, whatever stands next to it. */
+const LEFT_WORDS: ReadonlySet<string> = new Set(data.leftWords.split(' '));
 const NOT_YET =
   /\b(?:not yet|noch nicht|ikke begynt|ej börjat|nog niet|pas encore|todavía no|ancora non|jeszcze nie)\b/i;
 /** `Inactive - Leave`: who is away comes back. */
@@ -20,8 +20,8 @@ const LEADING = /^(?:acti|akti|ativ|atti|akty|employed|leave|suspended|future|pr
 /** Of the codes that ADP, PeopleSoft and SAP write, those that mean the same everywhere. */
 const CODES: ReadonlyMap<string, Standing> = new Map([
   ['a', 'here'],
-  ['l', 'here'],
-  ['p', 'here'],
+  ['l', 'away'],
+  ['p', 'away'],
   ['t', 'left'],
   ['r', 'left'],
   ['d', 'left'],
@@ -39,7 +39,7 @@ export function standingOf(text: string): Standing | null {
   if (known !== undefined) return known;
   const words = splitHeader(text);
   if (NOT_YET.test(text)) return 'later';
-  if (words.some((word) => AWAY.test(word))) return 'here';
+  if (words.some((word) => AWAY.test(word))) return 'away';
   if (words.some((word) => LEFT_WORDS.has(word))) return 'left';
   const [first = ''] = words;
   return LEADING.test(first) ? (PHRASES.get(first) ?? null) : null;
@@ -49,4 +49,9 @@ export function standingOf(text: string): Standing | null {
 export function readStandings(words: readonly string[]): ReadonlyMap<string, Standing | null> {
   const isCoded = words.some((word) => /^a$/i.test(word)) && words.every((word) => word.length === 1);
   return new Map(words.map((word) => [word, isCoded ? (CODES.get(word.toLowerCase()) ?? null) : standingOf(word)]));
+}
+
+/** Whether a word says that somebody is at work: no rule has to name it. */
+export function saysPresent(word: string): boolean {
+  return standingOf(word) === 'here' || /^(?:a|yes|true)$/i.test(word.trim());
 }
