@@ -27,7 +27,7 @@ const ARTICLES = wordSet('la le las los');
 /** At the end of a name; single letters are initials, and VI is a name. */
 const NUMERALS = wordSet('ii iii iv vii viii');
 
-/** Capitals at the beginning of each part, where a name has capitals alone or none. A name in both is left as it is. */
+/** Capitals at the beginning of each part, where a name has capitals alone or none. A name in both is left unchanged. */
 function writeName(name: string): string {
   // These small letters are among capitals too: `WEIß`, `McKAY`.
   const isMixed = /\p{Lu}/u.test(name) && /\p{Ll}/u.test(name.replaceAll(/ß|(?<=\bM)c(?=\p{Lu}{2})/gu, ''));
@@ -66,7 +66,7 @@ function raiseSecond(_: string, before: string, letter: string): string {
   return before + letter.toUpperCase();
 }
 
-/** What source systems write next to names. Nicknames are none of them. */
+/** Words that source systems write next to names, and no nicknames. */
 const STATUS = [
   'on leave|(?:maternity|paternity|parental|medical|sick|family|unpaid) leave|leave(?: of absence)?|loa',
   'inactive|terminated|termed|resigned|retired|deceased|left|departed|suspended|disabled|deactivated|blocked|archived',
