@@ -29,7 +29,7 @@ const ARTICLES = wordSet('la le las los');
 /** At the end of a name; single letters are initials, and VI is a name. */
 const NUMERALS = wordSet('ii iii iv vii viii');
 
-/** Capitals at the beginning of each part, where a name has capitals alone or none. A name in both is left as it is. */
+/** Capitals at the beginning of each part, where a name has capitals alone or none. A name in both is left unchanged. */
 export function writeName(name: string): string {
   // These small letters are among capitals too: `WEIß`, `McKAY`.
   const isMixed = /\p{Lu}/u.test(name) && /\p{Ll}/u.test(name.replaceAll(/ß|(?<=\bM)c(?=\p{Lu}{2})/gu, ''));
@@ -68,7 +68,7 @@ function raiseSecond(_: string, before: string, letter: string): string {
   return before + letter.toUpperCase();
 }
 
-/** Kinds of contracts and rows, which source systems write next to names as they do the words of a status. */
+/** Kinds of contracts and rows: source systems write them next to names, too. */
 const KINDS = new Set(
   `c, e, i, t, x, do not use, duplicate, contractor, contract, contingent, contingent worker, external, ext, extern, externe, ekstern,
   temp, temporary, vendor, guest, freelance, freelancer, pending, unassigned, read only, termed, departed, blocked`

@@ -232,11 +232,14 @@ async function findAsked(
 ): Promise<readonly ListedHold[]> {
   if (!id.includes(':')) return [await findHold(context, id)];
   const { holds } = await readHolds(context);
-  const found = holds.filter((hold) => {
-    const entity = findEntity(hold.entity);
-    const isAsked = hold.relink !== undefined || ASKING.has(hold.code);
-    return entity !== undefined && isAsked && isWho({ entity, key: hold.key, label: hold.key }, id);
-  });
+  const asked = holds.filter(({ relink, code }) => relink !== undefined || ASKING.has(code));
+  const isOf = ({ entity: of }: ListedHold, key: string): boolean => {
+    const entity = findEntity(of);
+    return entity !== undefined && isWho({ entity, key, label: key }, id);
+  };
+  const own = asked.filter((hold) => isOf(hold, hold.key));
+  // The record itself may wait for something else: then only the one who leaves is asked about.
+  const found = own.length > 0 ? own : asked.filter((hold) => hold.relink !== undefined && isOf(hold, hold.relink.key));
   if (found.length === 1 || (found.length > 1 && answer === 'new')) return found;
   throw new SyncError('SYNC_HOLD_UNKNOWN', {
     message: found.length === 0 ? `Nothing asks who ${id} is.` : `${id} may be one of several objects.`,

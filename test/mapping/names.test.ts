@@ -49,7 +49,7 @@ describe('nameCase', () => {
   });
 
   it.each(['Zoë De Vries', 'DUPONT Jean', 'iPhone Müller', 'Anna van der Berg', 'MacKenzie'])(
-    'leaves %s as it is',
+    'leaves %s unchanged',
     (name) => {
       expect(call('nameCase', name)).toBe(name);
     },
@@ -84,7 +84,7 @@ describe('withoutStatus', () => {
     'Zzyzx Road',
     'Left Eye',
     '(On Leave)',
-  ])('leaves %s as it is', (name) => {
+  ])('leaves %s unchanged', (name) => {
     expect(call('withoutStatus', name)).toBe(name);
   });
 

@@ -91,12 +91,18 @@ test('makes leavers of those who are missing, as ever, but asks first about one 
   await story.sync();
   for (const title of ['One', 'Two', 'Three']) {
     story.clock.advance(13 * 3_600_000);
-    story.deliver([person('E1', { title }), person('N2', { last: 'E2', email: 'e2@sub.example.com' })]);
+    story.deliver([person('E1', { title }), person('N2', { last: 'E2', email: 'new@example.com' })]);
     await story.sync();
   }
   const { json } = await story.plan();
   expect(json.guards).toEqual([expect.objectContaining({ guard: 'users.same_person' })]);
   expect(story.user('E2').deactivated).toBe(false);
+  // The answer is given as ever, and gives the account to the new row.
+  const answer = await story.type('holds', 'resolve', 'user:N2', '--same', '--reason', 'asked HR');
+  expect([answer.code, answer.stderr]).toEqual([0, '']);
+  await story.sync();
+  expect(story.user('N2')).toMatchObject({ name: 'Person E2', deactivated: false });
+  expect(story.users()).toHaveLength(3);
 });
 
 test('keeps the office of people who exist where it is not mapped, and lets new people wait under one question', async () => {

@@ -59,14 +59,17 @@ function joinParts(sample: Sample, { columns }: Answers): readonly Candidate[] {
   const particle = columnOf(sample, sample.meanings.nameParticle);
   const [only] = sample.columns.filter(({ name }) => name === sample.meanings.lastName);
   const surnames = lasts.length === 0 && only !== undefined ? [{ column: only, cover: 0.8 }] : lasts;
+  // Where all parts are in capitals, the name is put right as one: `VAN DER BERG` begins with a small letter in it.
+  const areAll = [...parts, ...surnames].every(({ column }) => isInCapitals(sample, column));
+  const readPart = areAll ? readAlways : unshout;
   const firsts = callPeople(
     sample,
-    parts.map(({ column, cover }) => ({ column, cover, reading: unshout(sample, column) })),
+    parts.map(({ column, cover }) => ({ column, cover, reading: readPart(sample, column) })),
   );
   return firsts.flatMap((first) =>
     surnames.map((last): Candidate => {
       const middle = particle === undefined ? [] : [readAlways(sample, particle)];
-      const readings = [first.reading, ...middle, unshout(sample, last.column)];
+      const readings = [first.reading, ...middle, readPart(sample, last.column)];
       const texts = readings.map(({ expression }) => expression);
       const joined =
         particle === undefined ? texts.join(' + " " + ') : `[${texts.join(', ')}].filter(n, n != "").join(" ")`;
@@ -87,8 +90,12 @@ function joinParts(sample: Sample, { columns }: Answers): readonly Candidate[] {
 /** Where only one part of the names is in capitals, the other shows how they are written. */
 function unshout(sample: Sample, column: ColumnGuess): Reading {
   const reading = readAlways(sample, column);
-  const texts = sample.kept.map(reading.read).filter((text) => text !== '');
-  return texts.filter(isShouted).length * 2 > texts.length ? thenDo(sample, column, reading, NAME_CASE) : reading;
+  return isInCapitals(sample, column) ? thenDo(sample, column, reading, NAME_CASE) : reading;
+}
+
+function isInCapitals({ kept }: Sample, column: ColumnGuess): boolean {
+  const texts = kept.map(readCell(column)).filter((text) => text !== '');
+  return texts.filter(isShouted).length * 2 > texts.length;
 }
 
 function isShouted(text: string): boolean {

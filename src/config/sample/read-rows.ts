@@ -22,7 +22,7 @@ export async function guessReading(path: string): Promise<FileReading> {
     separator,
     encoding,
     rows: format === 'csv' ? null : pointer,
-    rules: { aliases: {}, trailer: null },
+    rules: { aliases: {}, trailer: null, ...(footer === 0 ? {} : { footer: 'auto' as const }) },
   };
 }
 

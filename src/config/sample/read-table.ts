@@ -99,7 +99,8 @@ async function readCsv(
   }
   rows?.end();
   if (rows?.stop != null) unreadable.push(rows.stop.line);
-  const { footer, rows: last } = (end as FooterWatch<ParsedRow> | null)?.end(isEnded) ?? { footer: [], rows: [] };
+  const isCut = rows?.stop != null;
+  const { footer, rows: last } = (end as FooterWatch<ParsedRow> | null)?.end(isEnded && !isCut) ?? { footer: [], rows: [] };
   for (const row of last) takeRow(row);
   return { format: 'csv', separator, pointer: '', hasLabels, headerLine, footer: footer.length, unreadable };
 }
