@@ -79,6 +79,9 @@ const KINDS = new Set(
 const SINCE = /(?:[\s,:;/-]+(?:since|until|from|to|seit|bis|ab|fra|til|[\d.,/-]+))+$/i;
 const AT_END = /\s[-–—|]\s*([^-–—|]+)$/;
 
+/** Of these some may be names: `Fast`, `Present`. */
+const NAMES_TOO: ReadonlySet<string> = new Set(['here', 'kind']);
+
 /** Nicknames are none, nor words such as `present`, which may be names. */
 function isStatus(text: string): boolean {
   const parts = text
@@ -87,7 +90,7 @@ function isStatus(text: string): boolean {
     .split(/\s*[,:;/-]\s*/);
   return parts.every((part) => {
     const standing = standingOf(part);
-    return KINDS.has(foldText(part)) || (standing !== null && (standing !== 'here' || /^acti|^akti/i.test(part)));
+    return KINDS.has(foldText(part)) || (standing !== null && (!NAMES_TOO.has(standing) || /^acti|^akti/i.test(part)));
   });
 }
 

@@ -1,8 +1,8 @@
 import { foldText, splitHeader } from './fold-words.js';
 import data from './standings.json' with { type: 'json' };
 
-const STANDINGS = ['here', 'away', 'left', 'later', 'doubtful'] as const;
-/** A word of a status: at work, on leave, gone, not there yet, or of an account, which says nothing sure of the person. */
+const STANDINGS = ['here', 'kind', 'away', 'left', 'later', 'doubtful'] as const;
+/** A word of a status: at work, the kind of work, on leave, gone, not there yet, or of an account, which says nothing sure of the person. */
 export type Standing = (typeof STANDINGS)[number];
 
 const PHRASES: ReadonlyMap<string, Standing> = new Map(
@@ -53,5 +53,5 @@ export function readStandings(words: readonly string[]): ReadonlyMap<string, Sta
 
 /** Whether a word says that somebody is at work: no rule has to name it. */
 export function saysPresent(word: string): boolean {
-  return standingOf(word) === 'here' || /^(?:a|yes|true)$/i.test(word.trim());
+  return ['here', 'kind'].includes(standingOf(word) ?? '') || /^(?:a|yes|true)$/i.test(word.trim());
 }

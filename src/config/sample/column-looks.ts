@@ -20,7 +20,7 @@ const LOOKS = {
   standing: (text) => text.length <= 40 && standingOf(text) !== null,
   /** What a system calls its own objects: a GUID, `00u1a2b3…`, `S-1-5-21-…`. */
   object: (text) =>
-    /^\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$|^[0-9a-f]{24}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){1,3}$|^[0-9a-f]{32}$|^00u\w{8,17}$|^[UW][0-9A-Z]{8,10}$|^005\w{12}(?:\w{3})?$|^S-1-5-/i.test(
+    /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$|^__export__|^[0-9a-f]{24}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){1,3}$|^[0-9a-f]{32}$|^00u\w{8,17}$|^[UW][0-9A-Z]{8,10}$|^005\w{12}(?:\w{3})?$|^S-1-5-/i.test(
       text,
     ),
   /** What stands between first and last name. */

@@ -115,11 +115,13 @@ const GONE_FLAG =
   /^(?:inactiv|inaktiv|terminated|deactivated|archived|deleted|left|blocked|block|suspended|disabled|locked|gesperrt|deaktiviert|sperret|sparrad)/;
 const ACCOUNT_FLAG = /^(?:enabled|block|suspended|disabled|locked|archived|gesperrt|deaktiviert|sperret|sparrad)/;
 /** What may stand next to it, so that it is about the person or the account, and not about a service: \`MFA Enabled\`. */
-const FLAG_BESIDE = /^(?:is|currently|account|user|employee|sign|in|login|credential|credentials|konto|er|ist|est)$/;
+const FLAG_BESIDE =
+  /^(?:is|now|currently|account|user|employee|sign|in|login|credential|credentials|konto|er|ist|est)$/;
 
 function flagOf(words: readonly string[]): Flag | null {
-  const word = words.find((one) => HERE_FLAG.test(one) || GONE_FLAG.test(one));
-  if (word === undefined || words.some((one) => one !== word && !FLAG_BESIDE.test(one))) return null;
+  const bare = words.map((word) => word.replace(/^is(?=.)/, ''));
+  const word = bare.find((one) => HERE_FLAG.test(one) || GONE_FLAG.test(one));
+  if (word === undefined || bare.some((one) => one !== word && !FLAG_BESIDE.test(one))) return null;
   return { isHere: HERE_FLAG.test(word), isOfAccount: ACCOUNT_FLAG.test(word) || words.includes('account') };
 }
 

@@ -155,7 +155,11 @@ const INITIAL = /(?:^|[\s,])\p{Lu}\.(?:\s|\p{Lu}\.|$)/u;
 function takeWhole(sample: Sample, { columns }: Answers): readonly Candidate[] {
   const given = columnOf(sample, columns.name);
   const found =
-    given === undefined ? sample.columns.filter((column) => column.looks.name >= 0.7 && !isOfOthers(column)) : [given];
+    given === undefined
+      ? sample.columns.filter(
+          (column) => column.looks.name >= 0.7 && !isOfOthers(column) && column.name !== sample.meanings.lastName,
+        )
+      : [given];
   return found.flatMap((column): readonly Candidate[] => {
     const reading: Reading = readPlain(sample, column);
     const isTurned = column.looks.turnedName > 0.5;

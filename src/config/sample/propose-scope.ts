@@ -32,6 +32,7 @@ export function proposeScope(
     ...ofMembers(sample),
     ...ofPeople(sample),
     ...working(sample, known),
+    ...ofMachines(sample, email),
   ].filter(({ holds }) => {
     const left = sample.kept.filter((row) => !holds(row));
     const isColleague = known.some(({ row, person }) => !person.deactivated && !holds(row));
@@ -102,6 +103,17 @@ function working(sample: Sample, known: readonly KnownRow[]): readonly Condition
   const named = columns.map(({ name }) => JSON.stringify(name)).join(' nor ');
   const when = parts.length === 1 ? (parts[0] ?? '') : `(${parts.join(' || ')})`;
   return [{ when, holds, note: `a row with neither ${named} is a mailbox or a machine` }];
+}
+
+/** What nobody is called: so much is certain by an address alone. */
+function ofMachines(sample: Sample, email: Weighed | null): readonly Condition[] {
+  const column = sample.columns.find(({ name }) => JSON.stringify(name) === email?.from);
+  if (column === undefined || email === null) return [];
+  const pattern = String.raw`^(?:svc|service|no-?reply|system)[-_.@]|[-_.]bot@`;
+  const holds: Condition['holds'] = (row) => !new RegExp(pattern).test(email.read(row));
+  const address = `${readText(sample, column.name)}.lowerAscii()`;
+  const when = `!${address}.matches(${JSON.stringify(pattern)})`;
+  return [{ when, holds, note: 'services and bots are nobody' }];
 }
 
 const MACHINE = /^(?:bot|integration|service|serviceaccount|system|robot|technical|app|shared)$/;

@@ -100,7 +100,10 @@ async function readCsv(
   rows?.end();
   if (rows?.stop != null) unreadable.push(rows.stop.line);
   const isCut = rows?.stop != null;
-  const { footer, rows: last } = (end as FooterWatch<ParsedRow> | null)?.end(isEnded && !isCut) ?? { footer: [], rows: [] };
+  const { footer, rows: last } = (end as FooterWatch<ParsedRow> | null)?.end(isEnded && !isCut) ?? {
+    footer: [],
+    rows: [],
+  };
   for (const row of last) takeRow(row);
   return { format: 'csv', separator, pointer: '', hasLabels, headerLine, footer: footer.length, unreadable };
 }

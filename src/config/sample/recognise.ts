@@ -113,12 +113,15 @@ export function coverColumn(guess: ColumnGuess, meaning: Meaning): Cover {
   const { cover, phrase, words, share } = coverPath(path, meaning);
   const around = path.flat().filter((word) => !phrase.includes(word));
   if (cover < LEAST_COVER || around.some((word) => OTHERS.has(word))) return NO_COVER;
-  if (NOT_OF_CONTRACTS.has(meaning) && around.some((word) => CONTRACTS.has(word))) return NO_COVER;
+  const ofContract = around.filter((word) => CONTRACTS.has(word));
+  // A contract that begins later is no harm to who is there already.
+  const isStart = meaning === 'startDate' && ofContract.every((word) => TERMS.test(word));
+  if (NOT_OF_CONTRACTS.has(meaning) && ofContract.length > 0 && !isStart) return NO_COVER;
   // The code of something is not its name.
   const beside = words.filter((word) => !phrase.includes(word));
   if (!ALSO_KEYS.has(MEANINGS[meaning].look) && isKeyName(beside.join(' '))) return NO_COVER;
   const isPrivate = AT_HOME.has(meaning) && around.some((word) => PRIVATE.has(word));
-  return { cover: cover * share * (isPrivate ? 0.3 : 1), phrase };
+  return { cover: cover * share * (isPrivate ? 0.3 : 1) * (ofContract.length > 0 ? 0.7 : 1), phrase };
 }
 
 const NO_COVER: Cover = { cover: 0, phrase: '' };
@@ -126,6 +129,7 @@ const NO_COVER: Cover = { cover: 0, phrase: '' };
 const PLACED: ReadonlySet<Meaning> = new Set(['email', 'phone', 'country']);
 /** What a person has at work, and at home as well. */
 const AT_HOME: ReadonlySet<Meaning> = new Set(['email', 'phone', 'country', 'office']);
+const TERMS = /^(?:contract|vertrag|avtal|kontrakt|sopimu|contrat|umow)/;
 const NOT_OF_CONTRACTS: ReadonlySet<Meaning> = new Set(['id', 'startDate', 'endDate']);
 /** What may well be called a number or a code. */
 const ALSO_KEYS: ReadonlySet<CellLook> = new Set(['code', 'any', 'phone']);
