@@ -1,5 +1,4 @@
 import type { Environment } from '@marcbachmann/cel-js';
-import { foldText } from '../model/fold-words.js';
 import { standingOf } from '../model/standings.js';
 import { lowerAll } from './ascii-case.js';
 
@@ -35,9 +34,10 @@ export function writeName(name: string): string {
   const isMixed = /\p{Lu}/u.test(name) && /\p{Ll}/u.test(name.replaceAll(/ß|(?<=\bM)c(?=\p{Lu}{2})/gu, ''));
   if (isMixed) return name;
   const tokens = lowerAll(name).split(/(\s+)/);
-  const words = tokens.filter((token) => /\p{L}/u.test(token)).length;
+  const words = tokens.filter((token) => /\p{L}/u.test(token)).length + (/^\s/.test(name) ? 1 : 0);
   let isAfterParticle = false;
-  let index = 0;
+  // `" VAN DER BERG"` is the rest of a name, which may begin with a small letter.
+  let index = /^\s/.test(name) ? 1 : 0;
   return tokens
     .map((token) => {
       if (!/\p{L}/u.test(token)) return token;
@@ -73,7 +73,7 @@ const KINDS = new Set(
   `c, e, i, t, x, do not use, duplicate, contractor, contract, contingent, contingent worker, external, ext, extern, externe, ekstern,
   temp, temporary, vendor, guest, freelance, freelancer, pending, unassigned, read only, termed, departed, blocked`
     .split(',')
-    .map(foldText),
+    .map((word) => word.trim()),
 );
 /** With since when, or until when. */
 const SINCE = /(?:[\s,:;/-]+(?:since|until|from|to|seit|bis|ab|fra|til|[\d.,/-]+))+$/i;
@@ -90,7 +90,9 @@ function isStatus(text: string): boolean {
     .split(/\s*[,:;/-]\s*/);
   return parts.every((part) => {
     const standing = standingOf(part);
-    return KINDS.has(foldText(part)) || (standing !== null && (!NAMES_TOO.has(standing) || /^acti|^akti/i.test(part)));
+    return (
+      KINDS.has(part.toLowerCase()) || (standing !== null && (!NAMES_TOO.has(standing) || /^acti|^akti/i.test(part)))
+    );
   });
 }
 

@@ -16,7 +16,7 @@ const DAYS_WITH_TIMES = [...DAYS, ...SHORT_DAYS, 'yyyy/MM/dd'];
 const TIMES = ['HH:mm', 'HH:mm:ss', 'H:mm'];
 
 /** Words of true beyond the usual ones. */
-const TRUE_WORDS = [null, ['x'], ['j']];
+const TRUE_WORDS = [null, ['x'], ['j'], ['o']];
 
 /** 15 digits: more are card or account numbers, which nobody reckons with. */
 const WHOLE = /^-?(?:0|[1-9]\d{0,14})$/;

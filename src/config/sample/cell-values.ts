@@ -2,7 +2,7 @@ import type { ColumnGuess } from './guess-column.js';
 import { readCell, type SampleRow } from './kept-rows.js';
 
 /** What people and systems write for yes and no. */
-export const YES = /^(?:true|yes|y|1|x|ja|j|oui|si|sí|sim|tak|kyllä|on)$/i;
+export const YES = /^(?:true|yes|y|1|x|ja|j|o|oui|si|sí|sim|tak|kyllä|on)$/i;
 export const NO = /^(?:false|no|n|0|nei|nein|nej|non|não|nao|nie|ei|nee|off)$/i;
 
 /** Years beyond are no years. */

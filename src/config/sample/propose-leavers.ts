@@ -141,8 +141,8 @@ function proposeLeaver(
     ...understood.flatMap((one) => ruleOfStatus(sample, one, known, one === status) ?? []),
     ...dated(understood),
   ];
-  const sure = rules.filter(({ doubt }) => doubt === null);
-  const doubtful = rules.filter(({ doubt }) => doubt !== null);
+  const sure = rules.map((rule) => doubtMany(sample, known, rule)).filter(({ doubt }) => doubt === null);
+  const doubtful = rules.map((rule) => doubtMany(sample, known, rule)).filter(({ doubt }) => doubt !== null);
   const missed = describeMissed(known, sure);
   const strange =
     status !== undefined && understood.length === 0 ? describeStrange(status) : describePast(sample, today);
@@ -157,6 +157,17 @@ function proposeLeaver(
       ...(rules.length === 0 ? [] : [writeRule(rules, '# ')]),
     ],
     open: doubtful[0]?.open ?? [askLeft(status, question)],
+  };
+}
+
+/** What says of half of the rows that they have left means something else, unless the account agrees. */
+function doubtMany({ kept }: Sample, known: readonly KnownRow[], rule: Rule): Rule {
+  const marked = kept.filter(rule.holds).length;
+  const gone = known.filter(({ row, person }) => rule.holds(row) && person.deactivated).length;
+  if (rule.doubt !== null || marked * 2 < kept.length || gone >= LEAST_KNOWN) return rule;
+  return {
+    ...rule,
+    doubt: `have ${marked} of ${kept.length} people left, as ${rule.note.replace('has left, of', 'some of')}`,
   };
 }
 

@@ -59,27 +59,25 @@ function joinParts(sample: Sample, { columns }: Answers): readonly Candidate[] {
   const particle = columnOf(sample, sample.meanings.nameParticle);
   const [only] = sample.columns.filter(({ name }) => name === sample.meanings.lastName);
   const surnames = lasts.length === 0 && only !== undefined ? [{ column: only, cover: 0.8 }] : lasts;
-  // Where all parts are in capitals, the name is put right as one: `VAN DER BERG` begins with a small letter in it.
-  const areAll = [...parts, ...surnames].every(({ column }) => isInCapitals(sample, column));
-  const readPart = areAll ? readAlways : unshout;
   const firsts = callPeople(
     sample,
-    parts.map(({ column, cover }) => ({ column, cover, reading: readPart(sample, column) })),
+    parts.map(({ column, cover }) => ({ column, cover, reading: readAlways(sample, column) })),
   );
   return firsts.flatMap((first) =>
     surnames.map((last): Candidate => {
       const middle = particle === undefined ? [] : [readAlways(sample, particle)];
-      const readings = [first.reading, ...middle, readPart(sample, last.column)];
+      const rest = readRest(sample, first.column, last.column);
+      const readings = [first.reading, ...middle, rest ?? readAlways(sample, last.column)];
       const texts = readings.map(({ expression }) => expression);
-      const joined =
-        particle === undefined ? texts.join(' + " " + ') : `[${texts.join(', ')}].filter(n, n != "").join(" ")`;
+      const list = `[${texts.join(', ')}].filter(n, n != "").join(" ")`;
+      const joined = rest === null ? texts.join(' + " " + ') : texts.join(' + ');
       return {
-        expression: joined,
+        expression: particle === undefined ? joined : list,
         from: readings.map(({ from }) => from).join(' and '),
         cover: Math.min(first.cover, last.cover),
         read: (row) =>
           readings
-            .map(({ read }) => read(row))
+            .map(({ read }) => read(row).trim())
             .filter((text) => text !== '')
             .join(' '),
       };
@@ -87,10 +85,15 @@ function joinParts(sample: Sample, { columns }: Answers): readonly Candidate[] {
   );
 }
 
-/** Where only one part of the names is in capitals, the other shows how they are written. */
-function unshout(sample: Sample, column: ColumnGuess): Reading {
-  const reading = readAlways(sample, column);
-  return isInCapitals(sample, column) ? thenDo(sample, column, reading, NAME_CASE) : reading;
+/** Last names in capitals next to first names that show how they are written: `" DE VRIES"` is the rest of a name. */
+function readRest(sample: Sample, first: ColumnGuess, last: ColumnGuess): Reading | null {
+  if (isInCapitals(sample, first) || !isInCapitals(sample, last)) return null;
+  const { expression, from, read } = readAlways(sample, last);
+  return {
+    expression: `(" " + ${expression})${NAME_CASE.call}`,
+    from,
+    read: (row) => NAME_CASE.apply(` ${read(row)}`),
+  };
 }
 
 function isInCapitals({ kept }: Sample, column: ColumnGuess): boolean {

@@ -4,11 +4,12 @@ import { foldKey } from '../../model/observed.js';
 import type { Answers, KnownService, OpenQuestion, ProposedWord } from './answers.js';
 import { columnOf } from './column-reads.js';
 import { codeOfCountry, countryOfLanguage, languageOfCountry } from './countries.js';
+import type { ColumnGuess } from './guess-column.js';
 import { readCell } from './kept-rows.js';
 import type { KnownRow } from './match-people.js';
 import type { Sample } from './read-sample.js';
 import { BEFORE_COMMA, LAST_OF_PATH, type Reading, readAlways, thenDo, WITHOUT_CODE } from './readings.js';
-import { coverColumn } from './recognise.js';
+import { coverColumn, isAtHome, isOfOthers } from './recognise.js';
 import { type Candidate, describeDoubt, LEAST_KNOWN, type Verdict, type Weighed, weigh } from './weigh.js';
 import { withNote, writeExpression } from './yaml-text.js';
 
@@ -40,9 +41,8 @@ export function proposeOffice(sample: Sample, known: readonly KnownRow[], answer
   const doubts = [name.doubt, country.doubt].filter((doubt) => doubt !== null);
   const notes = [name.note, country.note].filter((note) => note !== null);
   const parts = [`country: ${writeExpression(country.expression)}`, `name: ${writeExpression(name.expression)}`];
-  // Where an account has offices, a name that it spells differently must not become one more.
-  const isFirst = answers.service !== null && offices.length === 0;
-  const line = `office: { ${[...parts, ...(isFirst ? ['create_missing: true'] : [])].join(', ')} }`;
+  const mayCreate = answers.service !== null && !name.words.some(({ word }) => isVariant(word, offices));
+  const line = `office: { ${[...parts, ...(mayCreate ? ['create_missing: true'] : [])].join(', ')} }`;
   const said = [...(doubts.length === 0 ? [] : [`GUESS: ${doubts.join('; ')}${TAKE_AWAY}`]), ...notes];
   return {
     line: withNote(`${doubts.length === 0 ? '' : '# '}${line}`, said.length === 0 ? null : said.join('; ')),
@@ -93,14 +93,15 @@ function chooseName(sample: Sample, known: readonly KnownRow[], answers: Answers
 const CODED = /^[A-Z]{0,4}\d[\w.]* - \S/;
 
 /** Columns of texts: with the code in front, and without it. */
-function listNames(sample: Sample, { columns }: Answers): readonly Candidate[] {
+function listNames(sample: Sample, { columns, service }: Answers): readonly Candidate[] {
+  const offices = service?.offices ?? [];
   const given = columnOf(sample, columns.office);
   if (columns.office !== undefined) return given === undefined ? [] : [{ ...readAlways(sample, given), cover: 1 }];
   return sample.columns
     .filter(({ looks, column }) => column?.type === 'string' && looks.text >= 0.6 && looks.email + looks.date < 0.5)
     .flatMap((column): readonly Candidate[] => {
       const plain = readAlways(sample, column);
-      const { cover } = coverColumn(column, 'office');
+      const cover = coverOffice(sample, column, offices);
       const texts = sample.kept.map(plain.read).filter((text) => text !== '');
       // Where all of them have a code in front, it is no part of the name.
       const isCoded = texts.length > 0 && texts.every((text) => CODED.test(text));
@@ -113,6 +114,17 @@ function listNames(sample: Sample, { columns }: Answers): readonly Candidate[] {
         })),
       ];
     });
+}
+
+/** Where most rows have an office of the account, word for word, that says more than any header. */
+const LEAST_LISTED = 0.6;
+
+function coverOffice({ kept }: Sample, column: ColumnGuess, offices: Offices): number {
+  const { cover } = coverColumn(column, 'office');
+  const texts = kept.map(readCell(column)).filter((text) => text !== '');
+  const listed = texts.filter((text) => isOffice(text, offices));
+  const isListed = listed.length >= texts.length * LEAST_LISTED && new Set(listed).size > 1;
+  return isListed && !isOfOthers(column) && !isAtHome(column) ? 0.9 + cover / 10 : cover;
 }
 
 const CUTS = [WITHOUT_CODE, LAST_OF_PATH, BEFORE_COMMA];
@@ -304,6 +316,16 @@ function isOffice(name: string, offices: Offices): boolean {
 function isTwin(name: string, other: string): boolean {
   const [one, two] = [foldText(name), foldText(other)];
   return (one !== '' && one === two) || (two !== '' && foldText(spellOut(name)) === foldText(spellOut(other)));
+}
+
+/** `Oslo HQ` where the account has `Oslo`: it must not become one more. */
+function isVariant(name: string, offices: Offices): boolean {
+  const words = (text: string): string => ` ${foldKey(text).replaceAll(/[^\p{L}\p{N}]+/gu, ' ')} `;
+  return offices.some(
+    (office) =>
+      !isTwin(name, office.name) &&
+      (words(name).includes(words(office.name)) || words(office.name).includes(words(name))),
+  );
 }
 
 function spellOut(name: string): string {

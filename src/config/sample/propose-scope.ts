@@ -109,7 +109,7 @@ function working(sample: Sample, known: readonly KnownRow[]): readonly Condition
 function ofMachines(sample: Sample, email: Weighed | null): readonly Condition[] {
   const column = sample.columns.find(({ name }) => JSON.stringify(name) === email?.from);
   if (column === undefined || email === null) return [];
-  const pattern = String.raw`^(?:svc|service|no-?reply|system)[-_.@]|[-_.]bot@`;
+  const pattern = '^(?:svc|service|no-?reply|system)[-_.@]|[-_.]bot@';
   const holds: Condition['holds'] = (row) => !new RegExp(pattern).test(email.read(row));
   const address = `${readText(sample, column.name)}.lowerAscii()`;
   const when = `!${address}.matches(${JSON.stringify(pattern)})`;

@@ -48,10 +48,7 @@ export function proposeUsers(read: Sample, existence: string, answers: Answers):
   const title = proposeTitle(sample, known, answers);
   const leavers = proposeLeavers(sample, known, answers);
   const hasNumber = numbered.kind !== 'none';
-  const nameField =
-    named.kind === 'none' || isUnordered(named)
-      ? guessName(sample, named)
-      : renderField('name', named, 'names', askColumn('name', 'Which column has the name?', sample));
+  const nameField = named.kind === 'none' || isUnordered(named) ? guessName(sample, named) : renderName(named);
   const isNamed = nameField.lines.some((line) => line.startsWith('name:'));
   const fields: readonly ProposedField[] = [
     hasNumber
@@ -107,12 +104,7 @@ function noNumber(known: readonly KnownRow[]): string {
 }
 
 /** A line where people or headers prove it, else a comment with what it would do. */
-function renderField(
-  field: string,
-  verdict: Verdict,
-  things: string,
-  question: OpenQuestion | null = null,
-): ProposedField {
+function renderField(field: string, verdict: Verdict, things: string): ProposedField {
   if (verdict.kind === 'none') return { lines: [], open: [] };
   const { chosen, kind } = verdict;
   const line = `${field}: ${writeExpression(chosen.expression)}`;
@@ -123,8 +115,31 @@ function renderField(
   const doubt = describeDoubt(verdict, things);
   return {
     lines: [`# ${line} # GUESS: ${doubt}${TAKE_AWAY}`],
-    open: question === null ? [] : [{ ...question, text: `${question.text} (${doubt})` }],
+    open: [],
   };
+}
+
+/** Of the known people so many must be called so. */
+const MOST_CALLED = 0.5;
+const ASK_NAME: OpenQuestion = {
+  flag: '--column',
+  about: 'name',
+  text: 'Which column has the name?',
+  choices: [],
+  otherwise: '',
+};
+
+/** Colleagues who are known by another name than their contract has keep it. */
+function renderName(verdict: Verdict): ProposedField {
+  if (verdict.kind !== 'doubtful' || verdict.chosen.changes === 0) return renderField('name', verdict, 'names');
+  const { expression, of, equal, changes, example } = verdict.chosen;
+  if (equal < of * MOST_CALLED) {
+    const field = renderField('name', verdict, 'names');
+    return { ...field, open: [{ ...ASK_NAME, text: `${ASK_NAME.text} (${describeDoubt(verdict, 'names')})` }] };
+  }
+  const [before, after] = (example ?? []).map((text) => JSON.stringify(text));
+  const note = `${changes} of ${of} known people are called differently, such as ${before} for ${after}: they keep it`;
+  return { lines: [`name: { value: ${writeExpression(expression)}, apply: empty } # ${note}`], open: [] };
 }
 
 /** Names that only machines of the company know. */
@@ -183,7 +198,7 @@ function isUnordered(verdict: Verdict): boolean {
 
 /** The column that may have names, or whose cells look most like them. */
 function guessName(sample: Sample, verdict: Verdict): ProposedField {
-  const open = [askColumn('name', 'Which column has the name?', sample)];
+  const open = [askColumn('name', ASK_NAME.text, sample)];
   const [likely] = sample.columns
     .filter(({ looks, column: declared }) => declared?.type === 'string' && looks.name > 0.7)
     .sort((a, b) => b.firstValues.length - a.firstValues.length);

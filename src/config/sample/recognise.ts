@@ -88,7 +88,8 @@ function scoreColumn(guess: ColumnGuess, rows: number, meaning: Meaning): number
 /** The names that lead to a column: one, or in JSON those of the objects around it. */
 function pathOf({ name, column }: ColumnGuess): readonly (readonly string[])[] {
   if (column?.from !== undefined) return splitPointer(column.from).map(splitHeader);
-  return (/^\w+(?:\.\w+)+$/.test(name) ? name.split('.') : [name]).map(splitHeader);
+  const levels = /^\w+(?:\.\w+)+$/.test(name) ? name.split('.') : name.split(/: +/);
+  return levels.map(splitHeader);
 }
 
 function isLike({ filled, looks }: ColumnGuess, meaning: Meaning): boolean {
@@ -103,6 +104,13 @@ export function isOfOthers(guess: ColumnGuess): boolean {
     .some((word) => OTHERS.has(word));
 }
 
+/** About the person at home. */
+export function isAtHome(guess: ColumnGuess): boolean {
+  return pathOf(guess)
+    .flat()
+    .some((word) => PRIVATE.has(word));
+}
+
 /**
  * How much of its header says that a column has a meaning, 0 to 1: 0 where its cells do not look like it, or where the header is
  * that of something else.
@@ -110,7 +118,11 @@ export function isOfOthers(guess: ColumnGuess): boolean {
 export function coverColumn(guess: ColumnGuess, meaning: Meaning): Cover {
   if (!isLike(guess, meaning)) return NO_COVER;
   const path = pathOf(guess);
-  const { cover, phrase, words, share } = coverPath(path, meaning);
+  const whole = coverPath(path, meaning);
+  // In brackets a header says how something is written: `Name (Last, First)`.
+  const bare = guess.name.replaceAll(/\s*[([][^)\]]*[)\]]/g, '').trim();
+  const outer = whole.cover >= LEAST_COVER || bare === '' ? whole : coverPath([splitHeader(bare)], meaning);
+  const { cover, phrase, words, share } = outer;
   const around = path.flat().filter((word) => !phrase.includes(word));
   if (cover < LEAST_COVER || around.some((word) => OTHERS.has(word))) return NO_COVER;
   const ofContract = around.filter((word) => CONTRACTS.has(word));
@@ -134,7 +146,7 @@ const NOT_OF_CONTRACTS: ReadonlySet<Meaning> = new Set(['id', 'startDate', 'endD
 /** What may well be called a number or a code. */
 const ALSO_KEYS: ReadonlySet<CellLook> = new Set(['code', 'any', 'phone']);
 /** What a phrase counts of which an object says a part, or nothing: `name` in `office` is first of all `office name`. */
-const PER_LEVEL = 0.8;
+const PER_LEVEL = 0.95;
 /** What a part of a compound counts. */
 const STEM_COVER = 0.9;
 
@@ -192,7 +204,10 @@ function scoreKinds(
     MEANING_NAMES.filter((meaning) => MEANINGS[meaning].of === kind && meanings[meaning] !== undefined)
       .map((meaning) => MEANINGS[meaning].weight)
       .reduce((all, weight) => all + weight, FILE_WORDS[kind].test(file) ? FILE_SCORE : 0);
-  const { email, name, firstName, lastName, customerName, projectName } = meanings;
+  const { email, customerName, projectName } = meanings;
+  const { firstName, lastName } = meanings;
+  const turned = columns.find((column) => column.looks.turnedName > 0.9 && !isOfOthers(column));
+  const name = meanings.name ?? turned?.name;
   const headers = columns.map((column) => foldText(column.name)).join(' ');
   const isPeople = email !== undefined && (name ?? firstName ?? lastName) !== undefined;
   return {

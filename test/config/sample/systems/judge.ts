@@ -7,6 +7,7 @@ import type { ProposedConfig } from '../../../../src/config/sample/render-config
 import { matchesPattern } from '../../../../src/connectors/drop/file-names.js';
 import { RowSink } from '../../../../src/connectors/rows/row-sink.js';
 import { createMapper } from '../../../../src/mapping/mapper.js';
+import { writeName } from '../../../../src/mapping/names.js';
 import type { Desired } from '../../../../src/model/desired.js';
 import type { Json } from '../../../../src/model/json.js';
 import type { RejectedRow, SourceRecord } from '../../../../src/model/source.js';
@@ -228,8 +229,11 @@ function listTruths({ facts, variant, company }: ExportFile, state: AccountState
   const names = ({ first, preferred, last }: Person): readonly string[] => {
     const legal = `${first} ${last}`;
     const known = `${preferred} ${last}`;
-    if (!has('nickname')) return [legal];
-    return isFull ? [known] : [known, legal];
+    // Capitals do not show that somebody writes DeShawn or d'Aubigné: who is in the account keeps it.
+    const asWritten = (name: string): readonly string[] =>
+      has('shouted') ? [name, writeName(name.toUpperCase())] : [name];
+    if (!has('nickname')) return asWritten(legal);
+    return isFull ? asWritten(known) : [...asWritten(known), ...asWritten(legal)];
   };
   const phone = accountPhone({ variant, facts });
   const language = state === 'none' ? /^\w+ / : new RegExp(`^${company.language} `);
