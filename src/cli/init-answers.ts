@@ -24,9 +24,7 @@ export function nameInFlags(meaning: string): string {
   return meaning.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-const BY_FLAG: ReadonlyMap<string, Meaning> = new Map(
-  MEANING_NAMES.map((meaning) => [nameInFlags(meaning), meaning]),
-);
+const BY_FLAG: ReadonlyMap<string, Meaning> = new Map(MEANING_NAMES.map((meaning) => [nameInFlags(meaning), meaning]));
 
 /** @throws SyncError SYNC_CLI_USAGE */
 export function readAnswers(flags: AnswerFlags, service: KnownService | null): Answers {

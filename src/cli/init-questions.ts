@@ -104,33 +104,27 @@ function checkHeader(text: string, columns: readonly string[]): string {
 }
 
 /** What a person says to a question; null when nobody answers any more. */
-export async function askOne(asker: Asker, question: OpenQuestion, answers: Answers): Promise<Answers | null> {
-  const { flag, about, text, choices, otherwise } = question;
+export function askOne(asker: Asker, question: OpenQuestion, answers: Answers): Promise<Answers | null> {
+  const { text, choices, otherwise } = question;
   const shown = choices.length === 0 ? text : `${text} (${choices.join(', ')})`;
+  return asker.askUntil(shown, otherwise, (answer) => ({ ...answers, ...readAnswer(question, answer, answers) }));
+}
+
+/** @throws SyncError where the answer is none */
+function readAnswer({ flag, about, choices }: OpenQuestion, text: string, answers: Answers): Partial<Answers> {
+  const name = about ?? '';
   switch (flag) {
-    case '--country': {
-      const country = await asker.askUntil(shown, otherwise, checkCode);
-      return country === null ? null : { ...answers, country };
-    }
-    case '--country NAME=': {
-      const code = await asker.askUntil(shown, otherwise, checkCode);
-      return code === null ? null : { ...answers, countries: { ...answers.countries, [about ?? '']: code } };
-    }
-    case '--language': {
-      const language = await asker.askUntil(shown, otherwise, readLanguage);
-      return language === null ? null : { ...answers, language };
-    }
-    case '--column': {
-      const column = await asker.askUntil(shown, otherwise, (text) => checkHeader(text, choices));
-      return column === null ? null : { ...answers, columns: { ...answers.columns, [about ?? '']: column } };
-    }
-    case '--dates': {
-      const dates = await asker.askUntil(shown, otherwise, readDayOrder);
-      return dates === null ? null : { ...answers, dates };
-    }
-    case '--left': {
-      const words = await asker.ask(shown, otherwise);
-      return words === null ? null : { ...answers, left: splitWords(words) };
-    }
+    case '--country':
+      return { country: checkCode(text) };
+    case '--country NAME=':
+      return { countries: { ...answers.countries, [name]: checkCode(text) } };
+    case '--language':
+      return { language: readLanguage(text) };
+    case '--column':
+      return { columns: { ...answers.columns, [name]: checkHeader(text, choices) } };
+    case '--dates':
+      return { dates: readDayOrder(text) };
+    case '--left':
+      return { left: splitWords(text) };
   }
 }

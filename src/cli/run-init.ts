@@ -152,7 +152,7 @@ async function tryService(console: Console, service: string, asker: Asker | null
     const { readAccount } = await import('../operations/read-account.js');
     const account = await readAccount(service, noteSecret(key));
     await asker?.tell(
-      `The service has ${plural(account.countries.length, 'country', 'countries')} and ${plural(account.offices.length, 'office')}.`,
+      `The service has ${plural(account.countries.length, 'country', 'countries')}, ${plural(account.offices.length, 'office')} and ${plural(account.people.length, 'person', 'people')}.`,
     );
     return account;
   } catch (error) {

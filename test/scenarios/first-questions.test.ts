@@ -66,12 +66,14 @@ function deliver(story: Story, vendor: string, file: string): string {
 test('asks for the file and the service, then what is open, and ends with the plan', async () => {
   const story = await openStory({ account: { languages: ['en', 'no', 'sv', 'de'] } });
   const file = deliver(story, 'personio', 'mitarbeiter.csv');
-  const { shown, left, config, code } = await answer(story, ['/no/such.csv', file, '', story.sandbox.url, 'xyz', 'no']);
+  const { shown, left, config, code } = await answer(story, [
+    ...['/no/such.csv', file, '', story.sandbox.url, 'xyz', 'no', 'Standort'],
+  ]);
   expect(left).toEqual([]);
   // What is wrong is said at once, and asked again.
   expect(shown).toContain('SYNC_SOURCE_UNREADABLE');
   expect(shown).toContain('mitarbeiter.csv: 10 rows, 17 columns, key ID');
-  expect(shown).toContain('The service has 2 countries and 3 offices.');
+  expect(shown).toContain('The service has 2 countries, 3 offices and 0 people.');
   expect(shown).toMatch(/In which country are they\? Two letters \[de\]: .*"xyz" is no country code/s);
   expect(config).toContain(`country: '"no"'`);
   expect(config).not.toMatch(/country:.*GUESS: no column has the country/);
@@ -89,7 +91,7 @@ sweep('asks nothing that flags have said, and nothing at all with --yes', async 
   expect(asked.shown).not.toContain('In which country');
   const silent = await answer(story, [], { ...flags, country: [], yes: true });
   expect(silent.shown).not.toMatch(/\?.*: $/m);
-  expect(silent.shown).toContain('open: In which country are they? Two letters (--country)');
+  expect(silent.shown).toContain('To answer: In which country are they? Two letters (--country)');
   expect((await answer(story, [], { ...flags, country: [], yes: true })).config).toBe(silent.config);
 });
 

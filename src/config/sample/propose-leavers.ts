@@ -295,6 +295,12 @@ function listDates({ columns }: Sample): readonly ColumnGuess[] {
   );
 }
 
+/** Days to come for most people are the ends of their terms. */
+function isTerm({ kept }: Sample, end: ColumnGuess, today: Date): boolean {
+  const dayOf = readDay(end);
+  return kept.filter((row) => (dayOf(row) ?? 0) >= today.getTime()).length * 2 > kept.length;
+}
+
 /** The last day at work. Where somebody is at work by the status and has such a day behind them, it is the end of something else. */
 function ruleOfDate(
   sample: Sample,
@@ -311,6 +317,7 @@ function ruleOfDate(
     const day = dayOf(row);
     return day !== null && day < today.getTime();
   };
+  if (isTerm(sample, end, today)) return [];
   const rule: Rule = { when, holds, note: `the last day in ${JSON.stringify(end.name)} is over`, doubt: null };
   const [status] = statuses;
   const isHere = (row: SampleRow): boolean =>

@@ -131,7 +131,11 @@ const ASK_NAME: OpenQuestion = {
 
 /** Colleagues who are known by another name than their contract has keep it. */
 function renderName(verdict: Verdict): ProposedField {
-  if (verdict.kind !== 'doubtful' || verdict.chosen.changes === 0) return renderField('name', verdict, 'names');
+  // A few people show nothing of how names are written.
+  const isFew = verdict.kind === 'doubtful' && verdict.chosen.of < LEAST_KNOWN;
+  if (verdict.kind !== 'doubtful' || verdict.chosen.changes === 0 || isFew) {
+    return renderField('name', isFew ? { ...verdict, kind: 'fits' } : verdict, 'names');
+  }
   const { expression, of, equal, changes, example } = verdict.chosen;
   if (equal < of * MOST_CALLED) {
     const field = renderField('name', verdict, 'names');
@@ -148,9 +152,9 @@ const LOGIN = /^(?:upn|login|logon|username|principal|samaccountname|alias|proxy
 const PRIVATE_COVER = 0.3;
 
 function chooseEmail(sample: Sample, known: readonly KnownRow[], { columns }: Answers): Verdict {
-  const given = columnOf(sample, columns.email);
-  const found =
-    given === undefined ? sample.columns.filter((column) => column.looks.email >= 0.6 && !isOfOthers(column)) : [given];
+  const addressed = sample.columns.filter((column) => column.looks.email >= 0.6 && !isOfOthers(column));
+  const given = columnOf(sample, columns.email ?? (addressed.length === 0 ? sample.meanings.email : undefined));
+  const found = given === undefined ? addressed : [given];
   const candidates = found.map((column): Candidate => {
     const reading = thenDo(sample, column, readPlain(sample, column), LOWER);
     const cover = given === undefined ? coverEmail(sample, column) : 1;
@@ -225,13 +229,12 @@ function proposeTitle(sample: Sample, known: readonly KnownRow[], answers: Answe
   if (verdict.kind === 'none') return { lines: [], open: [] };
   const { chosen, kind } = verdict;
   const texts = sample.kept.map(chosen.read).filter((text) => text !== '');
-  const told =
-    answers.language ??
-    (kind === 'proved' ? (best?.language ?? null) : null) ??
-    languageOfTitles(texts) ??
-    best?.language ??
-    null;
-  const language = told ?? languageOfPlaces(sample) ?? sample.language ?? 'en';
+  const proved = kind === 'proved' ? (best?.language ?? null) : null;
+  const placed = languageOfPlaces(sample);
+  // Headers and countries in one language are no accident.
+  const spoken = placed !== null && placed === sample.language ? placed : null;
+  const told = answers.language ?? proved ?? languageOfTitles(texts) ?? best?.language ?? spoken;
+  const language = told ?? placed ?? sample.language ?? 'en';
   const line = `title: { ${language}: ${writeExpression(chosen.expression)} }`;
   if (kind === 'doubtful' && answers.columns.title === undefined) {
     const doubt = describeDoubt(verdict, 'titles');
@@ -271,9 +274,9 @@ function equalIn(verdict: Verdict): number {
   return verdict.kind === 'none' ? -1 : verdict.chosen.equal;
 }
 
-/** The language of the country that all of them are in. */
+/** The language of all the countries that they are in. */
 function languageOfPlaces(sample: Sample): SampleLanguage | null {
-  const codes = new Set((columnOf(sample, sample.meanings.country)?.values ?? []).map(codeOfCountry));
-  const [only] = codes;
-  return codes.size === 1 && only != null ? languageOfCountry(only) : null;
+  const codes = (columnOf(sample, sample.meanings.country)?.values ?? []).map(codeOfCountry);
+  const [only = null, other] = new Set(codes.map((code) => (code === null ? null : languageOfCountry(code))));
+  return other === undefined ? only : null;
 }
