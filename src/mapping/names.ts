@@ -1,5 +1,5 @@
 import type { Environment } from '@marcbachmann/cel-js';
-import { standingOf } from '../model/standings.js';
+import { readStanding } from '../model/standings.js';
 import { lowerAll } from './ascii-case.js';
 
 /**
@@ -89,7 +89,7 @@ function isStatus(text: string): boolean {
     .replace(SINCE, '')
     .split(/\s*[,:;/-]\s*/);
   return parts.every((part) => {
-    const standing = standingOf(part);
+    const standing = readStanding(part);
     return (
       KINDS.has(part.toLowerCase()) || (standing !== null && (!NAMES_TOO.has(standing) || /^acti|^akti/i.test(part)))
     );

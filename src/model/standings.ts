@@ -3,9 +3,9 @@ import data from './standings.json' with { type: 'json' };
 
 const STANDINGS = ['here', 'kind', 'away', 'left', 'later', 'doubtful'] as const;
 /** A word of a status: at work, the kind of work, on leave, gone, not there yet, or of an account, which says nothing sure of the person. */
-export type Standing = (typeof STANDINGS)[number];
+export type WorkStanding = (typeof STANDINGS)[number];
 
-const PHRASES: ReadonlyMap<string, Standing> = new Map(
+const PHRASES: ReadonlyMap<string, WorkStanding> = new Map(
   STANDINGS.flatMap((standing) => data[standing].split(',').map((phrase) => [foldText(phrase), standing] as const)),
 );
 /** Each of them says so, whatever stands next to it. */
@@ -18,7 +18,7 @@ const AWAY =
 /** `Active - Leave of absence`: the first word says it, and the rest how. */
 const LEADING = /^(?:acti|akti|ativ|atti|akty|employed|leave|suspended|future|prehire)/;
 /** Of the codes that ADP, PeopleSoft and SAP write, those that mean the same everywhere. */
-const CODES: ReadonlyMap<string, Standing> = new Map([
+const CODES: ReadonlyMap<string, WorkStanding> = new Map([
   ['a', 'here'],
   ['l', 'away'],
   ['p', 'away'],
@@ -34,7 +34,7 @@ export function isInactive(word: string): boolean {
 }
 
 /** Null where the word is not known. */
-export function standingOf(text: string): Standing | null {
+export function readStanding(text: string): WorkStanding | null {
   const known = PHRASES.get(foldText(text));
   if (known !== undefined) return known;
   const words = splitHeader(text);
@@ -46,12 +46,12 @@ export function standingOf(text: string): Standing | null {
 }
 
 /** The same of a list of words, which may be letters: `A` is a word of a status only next to another of its letters. */
-export function readStandings(words: readonly string[]): ReadonlyMap<string, Standing | null> {
+export function readStandings(words: readonly string[]): ReadonlyMap<string, WorkStanding | null> {
   const isCoded = words.some((word) => /^a$/i.test(word)) && words.every((word) => word.length === 1);
-  return new Map(words.map((word) => [word, isCoded ? (CODES.get(word.toLowerCase()) ?? null) : standingOf(word)]));
+  return new Map(words.map((word) => [word, isCoded ? (CODES.get(word.toLowerCase()) ?? null) : readStanding(word)]));
 }
 
 /** Whether a word says that somebody is at work: no rule has to name it. */
 export function saysPresent(word: string): boolean {
-  return ['here', 'kind'].includes(standingOf(word) ?? '') || /^(?:a|yes|true)$/i.test(word.trim());
+  return ['here', 'kind'].includes(readStanding(word) ?? '') || /^(?:a|yes|true)$/i.test(word.trim());
 }

@@ -9,7 +9,7 @@ export const NO = /^(?:false|no|n|0|nei|nein|nej|non|não|nao|nie|ei|nee|off)$/i
 const LAST_YEAR = 9_000;
 
 /** Midnight of the day in a cell, in UTC; null where there is none that can be read. Without a format the year shows the order. */
-export function readDay(guess: ColumnGuess): (row: SampleRow) => number | null {
+export function readMidnight(guess: ColumnGuess): (row: SampleRow) => number | null {
   const format = guess.column?.format ?? null;
   const text = readCell(guess);
   return (row) => parseDay(text(row), format);

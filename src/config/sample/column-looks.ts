@@ -1,4 +1,4 @@
-import { standingOf } from '../../model/standings.js';
+import { readStanding } from '../../model/standings.js';
 import { codeOfCountry } from './countries.js';
 
 /** What the text of a cell may look like; several at once. */
@@ -17,7 +17,7 @@ const LOOKS = {
   /** A word of a list of few. */
   word: (text) => text.length <= 40 && !/@/.test(text),
   /** Whether somebody is there: `Active`, `Terminated`. */
-  standing: (text) => text.length <= 40 && standingOf(text) !== null,
+  standing: (text) => text.length <= 40 && readStanding(text) !== null,
   /** What a system calls its own objects: a GUID, `00u1a2b3…`, `S-1-5-21-…`. */
   object: (text) =>
     /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$|^__export__|^[0-9a-f]{24}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){1,3}$|^[0-9a-f]{32}$|^00u\w{8,17}$|^[UW][0-9A-Z]{8,10}$|^005\w{12}(?:\w{3})?$|^S-1-5-/i.test(

@@ -6,7 +6,7 @@ import type { Sample } from './read-sample.js';
 import { isOfOthers } from './recognise.js';
 
 /** A row, and who of the account it is about. */
-export interface KnownRow {
+export interface MatchedRow {
   readonly row: SampleRow;
   readonly person: KnownPerson;
 }
@@ -14,14 +14,14 @@ export interface KnownRow {
 /** Of the rows in which a column names somebody, it must name so many different people: a manager's address comes again and again. */
 const LEAST_DISTINCT = 0.6;
 
-type Index = ReadonlyMap<string, KnownPerson>;
-type Finder = (row: SampleRow) => KnownPerson | undefined;
+type PeopleIndex = ReadonlyMap<string, KnownPerson>;
+type PersonFinder = (row: SampleRow) => KnownPerson | undefined;
 
 /**
  * Finds the people of an account in a sample: by their addresses, external ids and names, in whatever columns these are. A row
  * in which address and id name two people is nobody's.
  */
-export function matchPeople(sample: Sample, people: readonly KnownPerson[]): readonly KnownRow[] {
+export function matchPeople(sample: Sample, people: readonly KnownPerson[]): readonly MatchedRow[] {
   const byAddress = findBy(
     sample,
     indexBy(people, ({ email }) => email),
@@ -43,7 +43,7 @@ export function matchPeople(sample: Sample, people: readonly KnownPerson[]): rea
 }
 
 /** Whom a value names alone. */
-function indexBy(people: readonly KnownPerson[], value: (person: KnownPerson) => string | null): Index {
+function indexBy(people: readonly KnownPerson[], value: (person: KnownPerson) => string | null): PeopleIndex {
   const index = new Map<string, KnownPerson>();
   const shared = new Set<string>();
   for (const person of people) {
@@ -56,7 +56,7 @@ function indexBy(people: readonly KnownPerson[], value: (person: KnownPerson) =>
 }
 
 /** By the column whose cells name most of them. */
-function findBy(sample: Sample, index: Index): Finder {
+function findBy(sample: Sample, index: PeopleIndex): PersonFinder {
   const [best] = sample.columns
     .filter((column) => index.size > 0 && !isOfOthers(column))
     .map((column) => ({ find: findIn(column, index), named: new Set<KnownPerson>() }))
@@ -69,17 +69,17 @@ function findBy(sample: Sample, index: Index): Finder {
   return best === undefined || best.count === 0 ? () => undefined : best.find;
 }
 
-function findIn(column: ColumnGuess, index: Index): Finder {
+function findIn(column: ColumnGuess, index: PeopleIndex): PersonFinder {
   const read = readCell(column);
   return (row) => index.get(foldKey(read(row)));
 }
 
 /** By a column with names, or two: whom two rows name is nobody. */
-function findByName(sample: Sample, index: Index): Finder {
+function findByName(sample: Sample, index: PeopleIndex): PersonFinder {
   const { firstName, lastName, name } = sample.meanings;
   const columns = [name, firstName, lastName].map((one) => sample.columns.find((column) => column.name === one));
   const [whole, first, last] = columns.map((column) => (column === undefined ? () => '' : readCell(column)));
-  const find: Finder = (row) => {
+  const find: PersonFinder = (row) => {
     const turned = (whole?.(row) ?? '').replace(/^([^,]+),\s*([^,]+)$/, '$2 $1');
     return index.get(foldKey(`${first?.(row)} ${last?.(row)}`.trim() || turned)) ?? index.get(foldKey(turned));
   };

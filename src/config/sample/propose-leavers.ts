@@ -1,12 +1,12 @@
 import { writeColumnRead } from '../../model/column-read.js';
 import { foldText, splitHeader } from '../../model/fold-words.js';
-import { isInactive, readStandings, type Standing } from '../../model/standings.js';
+import { isInactive, readStandings, type WorkStanding } from '../../model/standings.js';
 import type { Answers, OpenQuestion } from './answers.js';
-import { NO, readDay, YES } from './cell-values.js';
+import { NO, readMidnight, YES } from './cell-values.js';
 import { columnOf, isOptional, read, readText } from './column-reads.js';
 import { type ColumnGuess, orderOfDays } from './guess-column.js';
 import { readCell, type SampleRow } from './kept-rows.js';
-import type { KnownRow } from './match-people.js';
+import type { MatchedRow } from './match-people.js';
 import { MEANINGS, SPARE_DATES } from './meanings.js';
 import type { Sample } from './read-sample.js';
 import { coverColumn, isOfOthers } from './recognise.js';
@@ -33,7 +33,7 @@ interface Rule {
 interface StatusColumn {
   readonly column: ColumnGuess;
   readonly cover: number;
-  readonly words: ReadonlyMap<string, Standing | null>;
+  readonly words: ReadonlyMap<string, WorkStanding | null>;
 }
 
 export interface ProposedLeavers {
@@ -44,7 +44,7 @@ export interface ProposedLeavers {
 /**
  * `leaver` and `joiner`. Both are always stated. Where nobody can tell, they are `unknown`, and new people wait until somebody says so.
  */
-export function proposeLeavers(sample: Sample, known: readonly KnownRow[], answers: Answers): ProposedLeavers {
+export function proposeLeavers(sample: Sample, known: readonly MatchedRow[], answers: Answers): ProposedLeavers {
   const today = answers.today ?? new Date();
   const statuses = findStatuses(sample, answers);
   const dated = (of: readonly StatusColumn[]): readonly Rule[] => ruleOfDate(sample, known, of, today);
@@ -82,7 +82,7 @@ function coverStatus(column: ColumnGuess): number {
 }
 
 /** Its words, where most rows have one that is understood; none where they have not. */
-function readWords({ name, counts, column }: ColumnGuess): ReadonlyMap<string, Standing | null> {
+function readWords({ name, counts, column }: ColumnGuess): ReadonlyMap<string, WorkStanding | null> {
   const all = counts ?? new Map<string, number>();
   if (foldText(name) === 'useraccountcontrol') return readControls([...all.keys()]);
   const flag = flagOf(splitHeader(name));
@@ -96,7 +96,7 @@ function readWords({ name, counts, column }: ColumnGuess): ReadonlyMap<string, S
 }
 
 /** What Active Directory writes: its second bit says that the account is disabled. */
-function readControls(words: readonly string[]): ReadonlyMap<string, Standing> {
+function readControls(words: readonly string[]): ReadonlyMap<string, WorkStanding> {
   return new Map(words.map((word) => [word, (Number(word) & 2) === 0 ? 'here' : 'doubtful']));
 }
 
@@ -125,13 +125,16 @@ function flagOf(words: readonly string[]): Flag | null {
   return { isHere: HERE_FLAG.test(word), isOfAccount: ACCOUNT_FLAG.test(word) || words.includes('account') };
 }
 
-function readFlag(counts: ReadonlyMap<string, number>, { isHere, isOfAccount }: Flag): ReadonlyMap<string, Standing> {
+function readFlag(
+  counts: ReadonlyMap<string, number>,
+  { isHere, isOfAccount }: Flag,
+): ReadonlyMap<string, WorkStanding> {
   const gone = isOfAccount ? 'doubtful' : 'left';
   return new Map([...counts.keys()].map((word) => [word, YES.test(word) === isHere ? 'here' : gone]));
 }
 
 function proposeLeaver(
-  { sample, known, today }: { readonly sample: Sample; readonly known: readonly KnownRow[]; readonly today: Date },
+  { sample, known, today }: { readonly sample: Sample; readonly known: readonly MatchedRow[]; readonly today: Date },
   statuses: readonly StatusColumn[],
   dated: (statuses: readonly StatusColumn[]) => readonly Rule[],
 ): ProposedLeavers {
@@ -161,7 +164,7 @@ function proposeLeaver(
 }
 
 /** What says of half of the rows that they have left means something else, unless the account agrees. */
-function doubtMany({ kept }: Sample, known: readonly KnownRow[], rule: Rule): Rule {
+function doubtMany({ kept }: Sample, known: readonly MatchedRow[], rule: Rule): Rule {
   const marked = kept.filter(rule.holds).length;
   const gone = known.filter(({ row, person }) => rule.holds(row) && person.deactivated).length;
   if (rule.doubt !== null || marked * 2 < kept.length || gone >= LEAST_KNOWN) return rule;
@@ -215,10 +218,11 @@ const USUAL_LEFT = ['terminated', 'inactive', 'left'];
 function ruleOfStatus(
   sample: Sample,
   { column, words }: StatusColumn,
-  known: readonly KnownRow[],
+  known: readonly MatchedRow[],
   isFirst: boolean,
 ): Rule | null {
-  const of = (wanted: Standing): readonly string[] => [...words].flatMap(([word, is]) => (is === wanted ? [word] : []));
+  const of = (wanted: WorkStanding): readonly string[] =>
+    [...words].flatMap(([word, is]) => (is === wanted ? [word] : []));
   const doubtful = of('doubtful');
   const strangers = [...words].flatMap(([word, is]) => (is === null ? [word] : []));
   const proved = doubtful.filter((word) => isProved(column, word, known));
@@ -251,7 +255,7 @@ function ruleOfFlag(sample: Sample, column: ColumnGuess): Rule {
 }
 
 /** At least half of those whom it marks are deactivated in the account, and of these it marks at least half. */
-function isProved(column: ColumnGuess, word: string, known: readonly KnownRow[]): boolean {
+function isProved(column: ColumnGuess, word: string, known: readonly MatchedRow[]): boolean {
   const text = readCell(column);
   const marked = known.filter(({ row }) => text(row) === word);
   const both = marked.filter(({ person }) => person.deactivated).length;
@@ -260,7 +264,7 @@ function isProved(column: ColumnGuess, word: string, known: readonly KnownRow[])
 }
 
 /** People who are deactivated in the account, and of whom no rule says that they have left, would come back. */
-function describeMissed(known: readonly KnownRow[], rules: readonly Rule[]): string | null {
+function describeMissed(known: readonly MatchedRow[], rules: readonly Rule[]): string | null {
   const gone = known.filter(({ person }) => person.deactivated);
   const missed = gone.filter(({ row }) => !rules.some(({ holds }) => holds(row)));
   if (missed.length === 0 || (rules.length > 0 && missed.length < Math.max(3, gone.length * 0.5))) return null;
@@ -280,7 +284,7 @@ function describePast(sample: Sample, today: Date): string | null {
     (column) =>
       column.name !== startDate &&
       column.filled * 2 < sample.rows &&
-      sample.kept.some((row) => (readDay(column)(row) ?? Number.POSITIVE_INFINITY) < today.getTime()),
+      sample.kept.some((row) => (readMidnight(column)(row) ?? Number.POSITIVE_INFINITY) < today.getTime()),
   );
   return found === undefined ? null : `is the day in ${JSON.stringify(found.name)} a last day at work`;
 }
@@ -297,14 +301,14 @@ function listDates({ columns }: Sample): readonly ColumnGuess[] {
 
 /** Days to come for most people are the ends of their terms. */
 function isTerm({ kept }: Sample, end: ColumnGuess, today: Date): boolean {
-  const dayOf = readDay(end);
+  const dayOf = readMidnight(end);
   return kept.filter((row) => (dayOf(row) ?? 0) >= today.getTime()).length * 2 > kept.length;
 }
 
 /** The last day at work. Where somebody is at work by the status and has such a day behind them, it is the end of something else. */
 function ruleOfDate(
   sample: Sample,
-  known: readonly KnownRow[],
+  known: readonly MatchedRow[],
   statuses: readonly StatusColumn[],
   today: Date,
 ): readonly Rule[] {
@@ -312,7 +316,7 @@ function ruleOfDate(
   if (end?.column?.type !== 'date') return [];
   const plain = writeColumnRead('record', end.name);
   const when = end.column.optional ? `has(${plain}) && ${plain} < today` : `${plain} < today`;
-  const dayOf = readDay(end);
+  const dayOf = readMidnight(end);
   const holds: Rule['holds'] = (row) => {
     const day = dayOf(row);
     return day !== null && day < today.getTime();
@@ -390,7 +394,7 @@ function joinerOfStatus(
 /** Days to come in a column that is nothing else. */
 function findFuture(sample: Sample, today: Date): ColumnGuess | null {
   const dates = listDates(sample).filter(({ name }) => name !== sample.meanings.endDate);
-  return dates.find((column) => sample.kept.some((row) => (readDay(column)(row) ?? 0) > today.getTime())) ?? null;
+  return dates.find((column) => sample.kept.some((row) => (readMidnight(column)(row) ?? 0) > today.getTime())) ?? null;
 }
 
 function askColumnOfStart(sample: Sample, question: string): OpenQuestion {

@@ -2,11 +2,11 @@ import type { Answers } from './answers.js';
 import { columnOf, isOptional } from './column-reads.js';
 import type { ColumnGuess } from './guess-column.js';
 import { readCell } from './kept-rows.js';
-import type { KnownRow } from './match-people.js';
+import type { MatchedRow } from './match-people.js';
 import type { Sample } from './read-sample.js';
 import {
+  type ColumnReading,
   NAME_CASE,
-  type Reading,
   readAlways,
   readPlain,
   type Transform,
@@ -15,23 +15,23 @@ import {
   WITHOUT_STATUS,
 } from './readings.js';
 import { coverColumn, isOfOthers, saysLastFirst } from './recognise.js';
-import { type Candidate, type Verdict, weigh } from './weigh.js';
+import { type FieldCandidate, type Verdict, weighColumns } from './weigh.js';
 
 /** Whom colleagues call something else than a contract does. */
 const PREFERRED = /prefer|bevorzugt|known|nick|common|goes|call|ruf|kutsuma|tilltal|roep|chosen|usuel/i;
 const MOST_COLUMNS = 4;
 
 /** How the columns of a sample make the names that the account has, or the ones that their headers say. */
-export function chooseName(sample: Sample, known: readonly KnownRow[], answers: Answers): Verdict {
+export function chooseName(sample: Sample, known: readonly MatchedRow[], answers: Answers): Verdict {
   const plain = [...joinParts(sample, answers), ...takeWhole(sample, answers)];
   const cleaned = plain.map((candidate) => clean(sample, candidate));
   const raw = plain.filter((candidate, at) => cleaned[at]?.expression !== candidate.expression);
   const all = [...cleaned, ...raw.map((candidate) => ({ ...candidate, cover: 0 }))];
-  return weigh(all, known, ({ name }) => name, sample.kept);
+  return weighColumns(all, known, ({ name }) => name, sample.kept);
 }
 
 /** Names in capitals, and what a system writes next to them, are not how people write them. */
-function clean({ kept }: Sample, candidate: Candidate): Candidate {
+function clean({ kept }: Sample, candidate: FieldCandidate): FieldCandidate {
   const texts = kept.map(candidate.read).filter((text) => text !== '');
   const shouted = texts.filter(isShouted);
   const decorated = texts.filter((text) => WITHOUT_STATUS.apply(text) !== text);
@@ -39,10 +39,10 @@ function clean({ kept }: Sample, candidate: Candidate): Candidate {
     ...(decorated.length > 0 ? [WITHOUT_STATUS] : []),
     ...(shouted.length * 2 > texts.length ? [NAME_CASE] : []),
   ];
-  return transforms.reduce((reading: Candidate, then) => append(reading, then), candidate);
+  return transforms.reduce((reading: FieldCandidate, then) => append(reading, then), candidate);
 }
 
-function append(candidate: Candidate, then: Transform): Candidate {
+function append(candidate: FieldCandidate, then: Transform): FieldCandidate {
   const { expression, read } = candidate;
   const isOne = /^record(?:\.\w+|\["[^"]*"\])$/.test(expression) || expression.endsWith(')');
   return {
@@ -53,7 +53,7 @@ function append(candidate: Candidate, then: Transform): Candidate {
 }
 
 /** First and last name, and what stands between them. */
-function joinParts(sample: Sample, { columns }: Answers): readonly Candidate[] {
+function joinParts(sample: Sample, { columns }: Answers): readonly FieldCandidate[] {
   const parts = listParts(sample, 'firstName', columns.firstName);
   const lasts = listParts(sample, 'lastName', columns.lastName);
   const particle = columnOf(sample, sample.meanings.nameParticle);
@@ -64,7 +64,7 @@ function joinParts(sample: Sample, { columns }: Answers): readonly Candidate[] {
     parts.map(({ column, cover }) => ({ column, cover, reading: readAlways(sample, column) })),
   );
   return firsts.flatMap((first) =>
-    surnames.map((last): Candidate => {
+    surnames.map((last): FieldCandidate => {
       const middle = particle === undefined ? [] : [readAlways(sample, particle)];
       const rest = readRest(sample, first.column, last.column);
       const readings = [first.reading, ...middle, rest ?? readAlways(sample, last.column)];
@@ -86,7 +86,7 @@ function joinParts(sample: Sample, { columns }: Answers): readonly Candidate[] {
 }
 
 /** Last names in capitals next to first names that show how they are written: `" DE VRIES"` is the rest of a name. */
-function readRest(sample: Sample, first: ColumnGuess, last: ColumnGuess): Reading | null {
+function readRest(sample: Sample, first: ColumnGuess, last: ColumnGuess): ColumnReading | null {
   if (isInCapitals(sample, first) || !isInCapitals(sample, last)) return null;
   const { expression, from, read } = readAlways(sample, last);
   return {
@@ -105,8 +105,8 @@ function isShouted(text: string): boolean {
   return /\p{L}{3}/u.test(text) && text === text.toUpperCase();
 }
 
-interface FirstName extends NamePart {
-  readonly reading: Reading;
+interface FirstName extends NameColumn {
+  readonly reading: ColumnReading;
 }
 
 /** Where some have a preferred name, it comes first, and the others keep theirs. */
@@ -132,17 +132,17 @@ function callPeople(sample: Sample, firsts: readonly FirstName[]): readonly Firs
   return [...firsts.filter(({ column }) => !called.includes(column)), ...both];
 }
 
-interface NamePart {
+interface NameColumn {
   readonly column: ColumnGuess;
   readonly cover: number;
 }
 
-function listParts(sample: Sample, meaning: 'firstName' | 'lastName', said: string | undefined): readonly NamePart[] {
+function listParts(sample: Sample, meaning: 'firstName' | 'lastName', said: string | undefined): readonly NameColumn[] {
   const given = columnOf(sample, said);
   if (given !== undefined) return [{ column: given, cover: 1 }];
   return sample.columns
     .filter((column) => !isOfOthers(column))
-    .map((column): NamePart => {
+    .map((column): NameColumn => {
       const { cover } = coverColumn(column, meaning);
       return { column, cover: cover * (PREFERRED.test(column.name) ? 0.8 : 1) };
     })
@@ -155,7 +155,7 @@ function listParts(sample: Sample, meaning: 'firstName' | 'lastName', said: stri
 const INITIAL = /(?:^|[\s,])\p{Lu}\.(?:\s|\p{Lu}\.|$)/u;
 
 /** Columns with the name of a person, turned where the last name is first. */
-function takeWhole(sample: Sample, { columns }: Answers): readonly Candidate[] {
+function takeWhole(sample: Sample, { columns }: Answers): readonly FieldCandidate[] {
   const given = columnOf(sample, columns.name);
   const found =
     given === undefined
@@ -163,8 +163,8 @@ function takeWhole(sample: Sample, { columns }: Answers): readonly Candidate[] {
           (column) => column.looks.name >= 0.7 && !isOfOthers(column) && column.name !== sample.meanings.lastName,
         )
       : [given];
-  return found.flatMap((column): readonly Candidate[] => {
-    const reading: Reading = readPlain(sample, column);
+  return found.flatMap((column): readonly FieldCandidate[] => {
+    const reading: ColumnReading = readPlain(sample, column);
     const isTurned = column.looks.turnedName > 0.5;
     const texts = sample.kept.map(readCell(column)).filter((text) => text !== '');
     if (texts.filter((text) => INITIAL.test(text)).length * 2 > texts.length) return [];

@@ -6,11 +6,11 @@ import { columnOf } from './column-reads.js';
 import { codeOfCountry, countryOfLanguage, languageOfCountry } from './countries.js';
 import type { ColumnGuess } from './guess-column.js';
 import { readCell } from './kept-rows.js';
-import type { KnownRow } from './match-people.js';
+import type { MatchedRow } from './match-people.js';
 import type { Sample } from './read-sample.js';
-import { BEFORE_COMMA, LAST_OF_PATH, type Reading, readAlways, thenDo, WITHOUT_CODE } from './readings.js';
+import { BEFORE_COMMA, type ColumnReading, LAST_OF_PATH, readAlways, thenDo, WITHOUT_CODE } from './readings.js';
 import { coverColumn, isAtHome, isOfOthers } from './recognise.js';
-import { type Candidate, describeDoubt, LEAST_KNOWN, type Verdict, type Weighed, weigh } from './weigh.js';
+import { describeDoubt, type FieldCandidate, LEAST_KNOWN, type Verdict, type Weighed, weighColumns } from './weigh.js';
 import { withNote, writeExpression } from './yaml-text.js';
 
 export interface ProposedOffice {
@@ -21,7 +21,7 @@ export interface ProposedOffice {
 }
 
 /** A part of `office`, with the words that it looks up. */
-interface OfficePart extends Pick<Reading, 'expression' | 'read'> {
+interface OfficePart extends Pick<ColumnReading, 'expression' | 'read'> {
   /** Why somebody has to look; null where nothing speaks against it. */
   readonly doubt: string | null;
   readonly note: string | null;
@@ -32,7 +32,7 @@ interface OfficePart extends Pick<Reading, 'expression' | 'read'> {
 type Offices = KnownService['offices'];
 
 /** A person cannot be created without an office. Those who exist keep theirs, so that a doubtful one is only a comment. */
-export function proposeOffice(sample: Sample, known: readonly KnownRow[], answers: Answers): ProposedOffice {
+export function proposeOffice(sample: Sample, known: readonly MatchedRow[], answers: Answers): ProposedOffice {
   const offices = answers.service?.offices ?? [];
   const fixed = answers.office ?? onlyOffice(offices, sample, answers);
   const name = fixed === null ? chooseName(sample, known, answers) : fix(fixed.name);
@@ -65,7 +65,7 @@ function onlyOffice(offices: Offices, sample: Sample, answers: Answers): Offices
 }
 
 /** No column could have it. */
-function leaveOut(sample: Sample, offices: Offices, known: readonly KnownRow[]): ProposedOffice {
+function leaveOut(sample: Sample, offices: Offices, known: readonly MatchedRow[]): ProposedOffice {
   const some = offices.slice(0, MOST_SHOWN).map(({ country, name }) => `${country}/${name}`);
   const kept = known.length === 0 ? '' : 'people who are in the account keep theirs, and ';
   return {
@@ -81,9 +81,9 @@ export function askColumn(about: string, text: string, { columns }: Sample): Ope
   return { flag: '--column', about, text, choices: columns.map(({ name }) => name), otherwise: '' };
 }
 
-function chooseName(sample: Sample, known: readonly KnownRow[], answers: Answers): OfficePart | null {
+function chooseName(sample: Sample, known: readonly MatchedRow[], answers: Answers): OfficePart | null {
   const candidates = listNames(sample, answers);
-  const verdict = weigh(candidates, known, ({ office }) => office?.name ?? null, sample.kept);
+  const verdict = weighColumns(candidates, known, ({ office }) => office?.name ?? null, sample.kept);
   if (verdict.kind === 'none') return null;
   const taught = verdict.kind === 'proved' ? null : teach(candidates, known);
   if (taught !== null) return taught;
@@ -93,13 +93,13 @@ function chooseName(sample: Sample, known: readonly KnownRow[], answers: Answers
 const CODED = /^[A-Z]{0,4}\d[\w.]* - \S/;
 
 /** Columns of texts: with the code in front, and without it. */
-function listNames(sample: Sample, { columns, service }: Answers): readonly Candidate[] {
+function listNames(sample: Sample, { columns, service }: Answers): readonly FieldCandidate[] {
   const offices = service?.offices ?? [];
   const given = columnOf(sample, columns.office);
   if (columns.office !== undefined) return given === undefined ? [] : [{ ...readAlways(sample, given), cover: 1 }];
   return sample.columns
     .filter(({ looks, column }) => column?.type === 'string' && looks.text >= 0.6 && looks.email + looks.date < 0.5)
-    .flatMap((column): readonly Candidate[] => {
+    .flatMap((column): readonly FieldCandidate[] => {
       const plain = readAlways(sample, column);
       const cover = coverOffice(sample, column, offices);
       const texts = sample.kept.map(plain.read).filter((text) => text !== '');
@@ -171,7 +171,7 @@ export function noteChanges({ equal, of, changes, example }: Weighed): string | 
  * Where a header says office and no name is the account's, the people teach which word is which: `LON` is London. Departments have
  * people in several offices; a word for an office has them in one, and each office is another.
  */
-function teach(candidates: readonly Candidate[], known: readonly KnownRow[]): OfficePart | null {
+function teach(candidates: readonly FieldCandidate[], known: readonly MatchedRow[]): OfficePart | null {
   const [best] = candidates.filter(({ cover }) => cover >= 0.5).sort((a, b) => b.cover - a.cover);
   if (best === undefined) return null;
   const counts = new Map<string, Map<string, number>>();
@@ -204,13 +204,13 @@ function teach(candidates: readonly Candidate[], known: readonly KnownRow[]): Of
 const LEAST_TAUGHT = 0.95;
 
 /** By a column, else by the offices of the account, else by what somebody says. */
-function chooseCountry(sample: Sample, known: readonly KnownRow[], answers: Answers, name: OfficePart): OfficePart {
+function chooseCountry(sample: Sample, known: readonly MatchedRow[], answers: Answers, name: OfficePart): OfficePart {
   return (
     countryByColumn(sample, known, answers) ?? countryByOffice(sample, answers, name) ?? countryOfAll(sample, answers)
   );
 }
 
-function countryByColumn(sample: Sample, known: readonly KnownRow[], answers: Answers): OfficePart | null {
+function countryByColumn(sample: Sample, known: readonly MatchedRow[], answers: Answers): OfficePart | null {
   const given = columnOf(sample, answers.columns.country);
   const columns = given !== undefined ? [given] : sample.columns.filter(({ looks }) => looks.country >= 0.5);
   const candidates = columns.map((column) => {
@@ -220,10 +220,10 @@ function countryByColumn(sample: Sample, known: readonly KnownRow[], answers: An
       ...plain,
       column,
       cover,
-      read: (row: Parameters<Reading['read']>[0]) => codeFor(plain.read(row), answers) ?? '',
+      read: (row: Parameters<ColumnReading['read']>[0]) => codeFor(plain.read(row), answers) ?? '',
     };
   });
-  const verdict = weigh(candidates, known, ({ office }) => office?.country ?? null, sample.kept);
+  const verdict = weighColumns(candidates, known, ({ office }) => office?.country ?? null, sample.kept);
   if (verdict.kind === 'none' || (verdict.kind === 'doubtful' && given === undefined)) return null;
   const chosen = candidates.find(({ expression }) => expression === verdict.chosen.expression);
   if (chosen === undefined) return null;

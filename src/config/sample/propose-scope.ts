@@ -1,13 +1,13 @@
 import { splitHeader } from '../../model/fold-words.js';
 import { columnOf, isOptional, read, readText } from './column-reads.js';
 import { readCell, type SampleRow } from './kept-rows.js';
-import type { KnownRow } from './match-people.js';
+import type { MatchedRow } from './match-people.js';
 import type { Sample } from './read-sample.js';
 import type { Weighed } from './weigh.js';
 import { withNote, writeExpression } from './yaml-text.js';
 
 /** A condition that colleagues fulfil, and rows that do not. */
-interface Condition {
+interface ScopeCondition {
   readonly when: string;
   readonly holds: (row: SampleRow) => boolean;
   readonly note: string;
@@ -22,7 +22,7 @@ const MOST_NOBODY = 0.5;
  */
 export function proposeScope(
   sample: Sample,
-  known: readonly KnownRow[],
+  known: readonly MatchedRow[],
   email: Weighed | null,
   name: Weighed | null,
 ): readonly string[] {
@@ -44,7 +44,7 @@ export function proposeScope(
 }
 
 /** Nobody gets an account without an address. */
-function addressed(sample: Sample, email: Weighed | null): readonly Condition[] {
+function addressed(sample: Sample, email: Weighed | null): readonly ScopeCondition[] {
   const column = sample.columns.find(({ name }) => JSON.stringify(name) === email?.from);
   if (column === undefined || email === null || !isOptional(sample, column.name)) return [];
   const note = 'a row without an address gets no account';
@@ -52,13 +52,13 @@ function addressed(sample: Sample, email: Weighed | null): readonly Condition[] 
 }
 
 /** In files where people have a first and a last name, a row with neither is a mailbox or a machine. */
-function named(sample: Sample, name: Weighed | null): readonly Condition[] {
+function named(sample: Sample, name: Weighed | null): readonly ScopeCondition[] {
   const { firstName, lastName } = sample.meanings;
   const columns = [firstName, lastName].map((one) => columnOf(sample, one)).filter((column) => column !== undefined);
   const texts = columns.map(readCell);
   if (columns.length < 2 || name === null || !columns.every((column) => isOptional(sample, column.name))) return [];
   const parts = columns.map((column) => `${readText(sample, column.name)} != ""`);
-  const holds: Condition['holds'] = (row) => texts.some((text) => text(row) !== '');
+  const holds: ScopeCondition['holds'] = (row) => texts.some((text) => text(row) !== '');
   return [{ when: `(${parts.join(' || ')})`, holds, note: 'a row without a name is nobody' }];
 }
 
@@ -66,8 +66,8 @@ const GUEST =
   /^(?:(?:single-channel |multi-channel |restricted )?guest|gast|gjest|gäst|vieras|invité|invitado|ospite|gość|bot|workflow bot|service account|system user|shared mailbox|resource|room)$/i;
 
 /** A column that says who is a guest: `userType`. */
-function ofMembers(sample: Sample): readonly Condition[] {
-  return sample.columns.flatMap((column): readonly Condition[] => {
+function ofMembers(sample: Sample): readonly ScopeCondition[] {
+  return sample.columns.flatMap((column): readonly ScopeCondition[] => {
     const guests = [...(column.counts ?? new Map<string, number>()).keys()].filter((word) => GUEST.test(word));
     const isType = splitHeader(column.name).some((word) =>
       /^(?:type|typ|usertype|kind|tipo|status|role|category)$/.test(word),
@@ -88,14 +88,14 @@ const MACHINE_ADDRESS =
 const MANY_KNOWN = 20;
 
 /** In a directory, what has neither a title nor a department is a mailbox, a room or a service. */
-function working(sample: Sample, known: readonly KnownRow[]): readonly Condition[] {
+function working(sample: Sample, known: readonly MatchedRow[]): readonly ScopeCondition[] {
   const { title, department } = sample.meanings;
   const columns = [title, department].map((one) => columnOf(sample, one)).filter((column) => column !== undefined);
   const { email } = sample.meanings;
   const address = columnOf(sample, email);
   if (columns.length === 0 || address === undefined) return [];
   const texts = columns.map(readCell);
-  const holds: Condition['holds'] = (row) => texts.some((text) => text(row) !== '');
+  const holds: ScopeCondition['holds'] = (row) => texts.some((text) => text(row) !== '');
   const nobody = sample.kept.filter((row) => !holds(row));
   const isSure = known.length >= MANY_KNOWN || nobody.every((row) => MACHINE_ADDRESS.test(readCell(address)(row)));
   if (!isSure || nobody.length * 5 > sample.kept.length) return [];
@@ -106,11 +106,11 @@ function working(sample: Sample, known: readonly KnownRow[]): readonly Condition
 }
 
 /** What nobody is called: so much is certain by an address alone. */
-function ofMachines(sample: Sample, email: Weighed | null): readonly Condition[] {
+function ofMachines(sample: Sample, email: Weighed | null): readonly ScopeCondition[] {
   const column = sample.columns.find(({ name }) => JSON.stringify(name) === email?.from);
   if (column === undefined || email === null) return [];
   const pattern = '^(?:svc|service|no-?reply|system)[-_.@]|[-_.]bot@';
-  const holds: Condition['holds'] = (row) => !new RegExp(pattern).test(email.read(row));
+  const holds: ScopeCondition['holds'] = (row) => !new RegExp(pattern).test(email.read(row));
   const address = `${readText(sample, column.name)}.lowerAscii()`;
   const when = `!${address}.matches(${JSON.stringify(pattern)})`;
   return [{ when, holds, note: 'services and bots are nobody' }];
@@ -119,14 +119,14 @@ function ofMachines(sample: Sample, email: Weighed | null): readonly Condition[]
 const MACHINE = /^(?:bot|integration|service|serviceaccount|system|robot|technical|app|shared)$/;
 
 /** A flag for machines: `is_bot`. */
-function ofPeople(sample: Sample): readonly Condition[] {
-  return sample.columns.flatMap((column): readonly Condition[] => {
+function ofPeople(sample: Sample): readonly ScopeCondition[] {
+  return sample.columns.flatMap((column): readonly ScopeCondition[] => {
     const words = splitHeader(column.name).filter((word) => !/^(?:is|user|account|mailbox)$/.test(word));
     if (column.column?.type !== 'bool' || words.length === 0 || !words.every((word) => MACHINE.test(word))) return [];
     const value = read(sample, column.name);
     const when = isOptional(sample, column.name) ? `!${value}.orValue(false)` : `!${value}`;
     const text = readCell(column);
-    const holds: Condition['holds'] = (row) => !/^(?:true|yes|y|1|x)$/i.test(text(row));
+    const holds: ScopeCondition['holds'] = (row) => !/^(?:true|yes|y|1|x)$/i.test(text(row));
     return [{ when, holds, note: `${JSON.stringify(column.name)} marks what is no person` }];
   });
 }

@@ -4,7 +4,7 @@ import { columnOf } from './column-reads.js';
 import { codeOfCountry, languageOfCountry } from './countries.js';
 import type { ColumnGuess } from './guess-column.js';
 import { readCell } from './kept-rows.js';
-import { type KnownRow, matchPeople } from './match-people.js';
+import { type MatchedRow, matchPeople } from './match-people.js';
 import { proposeLeavers } from './propose-leavers.js';
 import { chooseName } from './propose-names.js';
 import { askColumn, noteChanges, proposeOffice, TAKE_AWAY } from './propose-office.js';
@@ -15,7 +15,7 @@ import { coverColumn, isOfOthers } from './recognise.js';
 import type { SampleLanguage } from './sample-languages.js';
 import { settleKey } from './settle-key.js';
 import { languageOfTitles } from './title-words.js';
-import { type Candidate, describeDoubt, LEAST_KNOWN, type Verdict, weigh } from './weigh.js';
+import { describeDoubt, type FieldCandidate, LEAST_KNOWN, type Verdict, weighColumns } from './weigh.js';
 import { withNote, writeExpression } from './yaml-text.js';
 
 export interface ProposedUsers extends Proposal {
@@ -97,7 +97,7 @@ function waitForName(lines: readonly string[]): readonly string[] {
   ].filter((line, at) => at === 0 || !line.startsWith(joiner));
 }
 
-function noNumber(known: readonly KnownRow[]): string {
+function noNumber(known: readonly MatchedRow[]): string {
   const held = known.filter(({ person }) => person.externalId !== null).length;
   if (held > 0) return `no column has the ids of the account, which ${held} people have: nothing writes over them`;
   return 'no column has the number of a person';
@@ -151,20 +151,20 @@ const INNER_DOMAIN = /\.(?:local|lan|internal|intern|corp|onmicrosoft\.com)$/i;
 const LOGIN = /^(?:upn|login|logon|username|principal|samaccountname|alias|proxy)$/;
 const PRIVATE_COVER = 0.3;
 
-function chooseEmail(sample: Sample, known: readonly KnownRow[], { columns }: Answers): Verdict {
+function chooseEmail(sample: Sample, known: readonly MatchedRow[], { columns }: Answers): Verdict {
   const addressed = sample.columns.filter((column) => column.looks.email >= 0.6 && !isOfOthers(column));
   const given = columnOf(sample, columns.email ?? (addressed.length === 0 ? sample.meanings.email : undefined));
   const found = given === undefined ? addressed : [given];
-  const candidates = found.map((column): Candidate => {
+  const candidates = found.map((column): FieldCandidate => {
     const reading = thenDo(sample, column, readPlain(sample, column), LOWER);
     const cover = given === undefined ? coverEmail(sample, column) : 1;
     return { ...reading, cover };
   });
-  const verdict = weigh(candidates, known, ({ email }) => email.toLowerCase(), sample.kept);
+  const verdict = weighColumns(candidates, known, ({ email }) => email.toLowerCase(), sample.kept);
   if (verdict.kind !== 'none') return verdict;
   // A column of addresses that is called something else, or the one that was recognised when the file was read.
   const [first] = candidates.map((candidate) => ({ ...candidate, cover: 1 }));
-  return first === undefined ? verdict : weigh([first], [], () => null, sample.kept);
+  return first === undefined ? verdict : weighColumns([first], [], () => null, sample.kept);
 }
 
 /** Of several rows one address is nobody's own; a log-in is an address only where nothing else is. */
@@ -182,17 +182,17 @@ const MOBILE = /mob|cell|handy|gsm|matkapuh|kannykk|portable|movil|celular|cellu
 const NO_PHONE = /^(?:fax|pager|extension|ext|durchwahl|landline|home|switchboard)$/;
 
 /** Of several numbers the mobile one: the service keeps the other as `landline`. */
-function choosePhone(sample: Sample, known: readonly KnownRow[], { columns }: Answers): Verdict {
+function choosePhone(sample: Sample, known: readonly MatchedRow[], { columns }: Answers): Verdict {
   const given = columnOf(sample, columns.phone);
   const found = given === undefined ? sample.columns.filter((column) => !isOfOthers(column)) : [given];
-  const candidates = found.flatMap((column): readonly Candidate[] => {
+  const candidates = found.flatMap((column): readonly FieldCandidate[] => {
     const words = splitHeader(column.name);
     const { cover } = coverColumn(column, 'phone');
     if (given === undefined && (cover === 0 || words.some((word) => NO_PHONE.test(word)))) return [];
     const rank = words.some((word) => MOBILE.test(word)) ? 1 : 0.8;
     return [{ ...readPlain(sample, column), cover: given === undefined ? cover * rank : 1 }];
   });
-  return weigh(candidates, known, ({ telephone }) => telephone, sample.kept);
+  return weighColumns(candidates, known, ({ telephone }) => telephone, sample.kept);
 }
 
 /** Of `Rossi Mario` nobody can see which is the last name. */
@@ -217,15 +217,15 @@ function guessName(sample: Sample, verdict: Verdict): ProposedField {
   return { lines: [`# name: ${writeExpression(expression)} # GUESS: no column is called a name${TAKE_AWAY}`], open };
 }
 
-function proposeTitle(sample: Sample, known: readonly KnownRow[], answers: Answers): ProposedField {
+function proposeTitle(sample: Sample, known: readonly MatchedRow[], answers: Answers): ProposedField {
   const candidates = listTitles(sample, answers);
   const [best] = languagesOf(known)
     .map((language) => ({
       language,
-      verdict: weigh(candidates, known, ({ title }) => title[language] ?? null, sample.kept),
+      verdict: weighColumns(candidates, known, ({ title }) => title[language] ?? null, sample.kept),
     }))
     .sort((a, b) => equalIn(b.verdict) - equalIn(a.verdict));
-  const verdict = best?.verdict ?? weigh(candidates, known, () => null, sample.kept);
+  const verdict = best?.verdict ?? weighColumns(candidates, known, () => null, sample.kept);
   if (verdict.kind === 'none') return { lines: [], open: [] };
   const { chosen, kind } = verdict;
   const texts = sample.kept.map(chosen.read).filter((text) => text !== '');
@@ -251,7 +251,7 @@ function proposeTitle(sample: Sample, known: readonly KnownRow[], answers: Answe
   };
 }
 
-function listTitles(sample: Sample, { columns }: Answers): readonly Candidate[] {
+function listTitles(sample: Sample, { columns }: Answers): readonly FieldCandidate[] {
   const given = columnOf(sample, columns.title);
   if (columns.title !== undefined) return given === undefined ? [] : [{ ...readPlain(sample, given), cover: 1 }];
   return sample.columns
@@ -263,7 +263,7 @@ function listTitles(sample: Sample, { columns }: Answers): readonly Candidate[] 
 }
 
 /** In which languages at least some of the known people have titles. */
-function languagesOf(known: readonly KnownRow[]): readonly string[] {
+function languagesOf(known: readonly MatchedRow[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { person } of known)
     for (const language of Object.keys(person.title)) counts.set(language, (counts.get(language) ?? 0) + 1);

@@ -3,22 +3,22 @@ import { isOptional, read, readText } from './column-reads.js';
 import type { ColumnGuess } from './guess-column.js';
 import { readCell, type SampleRow } from './kept-rows.js';
 import type { Sample } from './read-sample.js';
-import type { Candidate } from './weigh.js';
+import type { FieldCandidate } from './weigh.js';
 
 /** What an expression yields for a row, and the expression. */
-export type Reading = Pick<Candidate, 'expression' | 'from' | 'read'>;
+export type ColumnReading = Pick<FieldCandidate, 'expression' | 'from' | 'read'>;
 
-export function readPlain(sample: Sample, column: ColumnGuess): Reading {
+export function readPlain(sample: Sample, column: ColumnGuess): ColumnReading {
   return { expression: read(sample, column.name), from: JSON.stringify(column.name), read: readCell(column) };
 }
 
 /** Always a text: what another text can be added to. */
-export function readAlways(sample: Sample, column: ColumnGuess): Reading {
+export function readAlways(sample: Sample, column: ColumnGuess): ColumnReading {
   return { ...readPlain(sample, column), expression: readText(sample, column.name) };
 }
 
 /** What follows is done to a text that is there: `.lowerAscii()`. */
-export function thenDo(sample: Sample, { name }: ColumnGuess, reading: Reading, then: Transform): Reading {
+export function thenDo(sample: Sample, { name }: ColumnGuess, reading: ColumnReading, then: Transform): ColumnReading {
   const { expression, from } = reading;
   const isAbsent = isOptional(sample, name) && !expression.endsWith('.orValue("")');
   return {

@@ -1,14 +1,14 @@
 import { foldText } from '../../model/fold-words.js';
 import type { Answers, KnownPerson } from './answers.js';
-import { readDay, YES } from './cell-values.js';
+import { readMidnight, YES } from './cell-values.js';
 import { columnOf, read } from './column-reads.js';
 import type { ColumnGuess } from './guess-column.js';
 import { readCell } from './kept-rows.js';
-import type { KnownRow } from './match-people.js';
+import type { MatchedRow } from './match-people.js';
 import type { Sample } from './read-sample.js';
-import { type Reading, readPlain, thenDo, WITHOUT_APOSTROPHE } from './readings.js';
+import { type ColumnReading, readPlain, thenDo, WITHOUT_APOSTROPHE } from './readings.js';
 import { coverColumn } from './recognise.js';
-import { type Candidate, type Verdict, weigh } from './weigh.js';
+import { type FieldCandidate, type Verdict, weighColumns } from './weigh.js';
 
 /** Of the people with an address, so many must have a number: rows without their key are held. */
 const LEAST_FILLED = 0.95;
@@ -21,7 +21,7 @@ export interface SettledKey {
   /** Ranks several rows of one person; null where each has one. */
   readonly prefer: string | null;
   /** One row of each person. */
-  readonly known: readonly KnownRow[];
+  readonly known: readonly MatchedRow[];
 }
 
 /**
@@ -30,14 +30,14 @@ export interface SettledKey {
  */
 export function settleKey(
   sample: Sample,
-  known: readonly KnownRow[],
+  known: readonly MatchedRow[],
   email: ColumnGuess | null,
   { columns: said }: Answers,
 ): SettledKey {
   const given = columnOf(sample, said.id);
   const all = said.id === '' ? [] : sample.columns.filter(couldBeNumber);
   const columns = given === undefined ? all : [given];
-  const candidates = columns.flatMap((column): readonly Candidate[] => {
+  const candidates = columns.flatMap((column): readonly FieldCandidate[] => {
     const plain = readPlain(sample, column);
     const cover = given === undefined ? coverNumber(column) : 1;
     const bare = thenDo(sample, column, plain, WITHOUT_APOSTROPHE);
@@ -49,7 +49,7 @@ export function settleKey(
       ...(isPadded ? [{ ...withoutZeros(plain), cover: 0 }] : []),
     ];
   });
-  const verdict = weigh(candidates, known, ({ externalId }) => externalId, sample.kept);
+  const verdict = weighColumns(candidates, known, ({ externalId }) => externalId, sample.kept);
   const number = columns.find(({ name }) => verdict.kind !== 'none' && JSON.stringify(name) === verdict.chosen.from);
   if (number === undefined) return settle(sample, known, email, { kind: 'none' });
   const isWritten = verdict.kind !== 'doubtful' || given !== undefined;
@@ -57,7 +57,7 @@ export function settleKey(
   return settle(sample, known, email === null || isFilled(sample, number, email) ? number : email, written);
 }
 
-function settle(sample: Sample, known: readonly KnownRow[], key: ColumnGuess | null, verdict: Verdict): SettledKey {
+function settle(sample: Sample, known: readonly MatchedRow[], key: ColumnGuess | null, verdict: Verdict): SettledKey {
   if (key === null) return { sample, verdict, prefer: null, known };
   const ranking = isUnique(sample, key) ? null : rank(sample);
   return {
@@ -74,7 +74,7 @@ function isFilled({ kept }: Sample, number: ColumnGuess, email: ColumnGuess): bo
 }
 
 /** `00010204` → `10204`. */
-function withoutZeros({ expression, from, read: text }: Reading): Reading {
+function withoutZeros({ expression, from, read: text }: ColumnReading): ColumnReading {
   return { expression: `string(int(${expression}))`, from, read: (row) => text(row).replace(/^0+(?=.)/, '') };
 }
 
@@ -112,11 +112,11 @@ function rank(sample: Sample): ColumnGuess | null {
 }
 
 /** One row of each person: the one that ranks first. */
-function rankRows(known: readonly KnownRow[], ranking: ColumnGuess | null): readonly KnownRow[] {
+function rankRows(known: readonly MatchedRow[], ranking: ColumnGuess | null): readonly MatchedRow[] {
   const read = ranking === null ? () => '' : readCell(ranking);
-  const day = ranking?.column?.type === 'date' ? readDay(ranking) : null;
-  const rankOf = ({ row }: KnownRow): number => day?.(row) ?? (YES.test(read(row)) ? 1 : 0);
-  const best = new Map<KnownPerson, KnownRow>();
+  const day = ranking?.column?.type === 'date' ? readMidnight(ranking) : null;
+  const rankOf = ({ row }: MatchedRow): number => day?.(row) ?? (YES.test(read(row)) ? 1 : 0);
+  const best = new Map<KnownPerson, MatchedRow>();
   for (const one of known) {
     const before = best.get(one.person);
     if (before === undefined || rankOf(one) > rankOf(before)) best.set(one.person, one);

@@ -1,9 +1,9 @@
 import type { KnownPerson } from './answers.js';
 import type { SampleRow } from './kept-rows.js';
-import type { KnownRow } from './match-people.js';
+import type { MatchedRow } from './match-people.js';
 
 /** A way to read a field from the columns of a sample. */
-export interface Candidate {
+export interface FieldCandidate {
   /** As the configuration has it. */
   readonly expression: string;
   /** For people: `"Location"`. */
@@ -14,7 +14,7 @@ export interface Candidate {
   readonly read: (row: SampleRow) => string;
 }
 
-export interface Weighed extends Candidate {
+export interface Weighed extends FieldCandidate {
   /** People whose value in the account is known. */
   readonly of: number;
   readonly equal: number;
@@ -47,9 +47,9 @@ const LEAST_COVER = 0.5;
  *
  * @param held what the account has; null or empty for nothing
  */
-export function weigh(
-  candidates: readonly Candidate[],
-  known: readonly KnownRow[],
+export function weighColumns(
+  candidates: readonly FieldCandidate[],
+  known: readonly MatchedRow[],
   held: (person: KnownPerson) => string | null,
   kept: readonly SampleRow[],
 ): Verdict {
@@ -58,8 +58,8 @@ export function weigh(
 }
 
 function count(
-  candidate: Candidate,
-  known: readonly KnownRow[],
+  candidate: FieldCandidate,
+  known: readonly MatchedRow[],
   held: (person: KnownPerson) => string | null,
 ): Weighed {
   let [of, equal, changes] = [0, 0, 0];
@@ -79,7 +79,7 @@ function count(
 
 function prove(
   judged: readonly Weighed[],
-  known: readonly KnownRow[],
+  known: readonly MatchedRow[],
   held: (person: KnownPerson) => string | null,
   kept: readonly SampleRow[],
 ): Verdict | null {
@@ -98,9 +98,9 @@ function prove(
 
 /** Wherever the two differ for a known person, and one of them is right, it is the other. */
 function isBeaten(
-  loser: Candidate,
-  winner: Candidate,
-  known: readonly KnownRow[],
+  loser: FieldCandidate,
+  winner: FieldCandidate,
+  known: readonly MatchedRow[],
   held: (person: KnownPerson) => string | null,
 ): boolean {
   let wins = 0;
@@ -114,7 +114,7 @@ function isBeaten(
   return wins > 0;
 }
 
-function readsSame(one: Candidate, other: Candidate, rows: readonly SampleRow[]): boolean {
+function readsSame(one: FieldCandidate, other: FieldCandidate, rows: readonly SampleRow[]): boolean {
   return rows.every((row) => one.read(row) === other.read(row));
 }
 
