@@ -15,7 +15,7 @@ export interface MatchedRow {
 const LEAST_DISTINCT = 0.6;
 
 type PeopleIndex = ReadonlyMap<string, KnownPerson>;
-type PersonFinder = (row: SampleRow) => KnownPerson | undefined;
+type FindPerson = (row: SampleRow) => KnownPerson | undefined;
 
 /**
  * Finds the people of an account in a sample: by their addresses, external ids and names, in whatever columns these are. A row
@@ -56,7 +56,7 @@ function indexBy(people: readonly KnownPerson[], value: (person: KnownPerson) =>
 }
 
 /** By the column whose cells name most of them. */
-function findBy(sample: Sample, index: PeopleIndex): PersonFinder {
+function findBy(sample: Sample, index: PeopleIndex): FindPerson {
   const [best] = sample.columns
     .filter((column) => index.size > 0 && !isOfOthers(column))
     .map((column) => ({ find: findIn(column, index), named: new Set<KnownPerson>() }))
@@ -69,17 +69,17 @@ function findBy(sample: Sample, index: PeopleIndex): PersonFinder {
   return best === undefined || best.count === 0 ? () => undefined : best.find;
 }
 
-function findIn(column: ColumnGuess, index: PeopleIndex): PersonFinder {
+function findIn(column: ColumnGuess, index: PeopleIndex): FindPerson {
   const read = readCell(column);
   return (row) => index.get(foldKey(read(row)));
 }
 
 /** By a column with names, or two: whom two rows name is nobody. */
-function findByName(sample: Sample, index: PeopleIndex): PersonFinder {
+function findByName(sample: Sample, index: PeopleIndex): FindPerson {
   const { firstName, lastName, name } = sample.meanings;
   const columns = [name, firstName, lastName].map((one) => sample.columns.find((column) => column.name === one));
   const [whole, first, last] = columns.map((column) => (column === undefined ? () => '' : readCell(column)));
-  const find: PersonFinder = (row) => {
+  const find: FindPerson = (row) => {
     const turned = (whole?.(row) ?? '').replace(/^([^,]+),\s*([^,]+)$/, '$2 $1');
     return index.get(foldKey(`${first?.(row)} ${last?.(row)}`.trim() || turned)) ?? index.get(foldKey(turned));
   };
