@@ -39,7 +39,7 @@ export function proposeOffice(sample: Sample, known: readonly MatchedRow[], answ
   if (name === null) return leaveOut(sample, offices, known);
   const country = fixed === null ? chooseCountry(sample, known, answers, name) : fix(fixed.country);
   const doubts = [name.doubt, country.doubt].filter((doubt) => doubt !== null);
-  const notes = [name.note, country.note].filter((note) => note !== null);
+  const notes = [name.note ?? country.note].filter((note) => note !== null);
   const parts = [`country: ${writeExpression(country.expression)}`, `name: ${writeExpression(name.expression)}`];
   const mayCreate = answers.service !== null && !name.words.some(({ word }) => isVariant(word, offices));
   const line = `office: { ${[...parts, ...(mayCreate ? ['create_missing: true'] : [])].join(', ')} }`;

@@ -92,7 +92,10 @@ export function renderDrop(sample: Sample, folder: string): string {
 const MONTH =
   '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mai|mrz|okt|dez|des|gen|mag|giu|lug|ago|set|ott|dic|ene|abr|fev|avr|juin|juil|aou|maj)[a-z]*';
 /** A day or a time, with what stands between its parts, and the number that a browser writes behind a name. */
-const CHANGING = new RegExp(`(?:(?:\\d+|(?<![a-z])${MONTH}(?![a-z])|(?<=[\\d\\s])[ap]m(?![a-z]))[-_.T:, ]*)+`, 'gi');
+const CHANGING = new RegExp(
+  `(?:(?:\\d+|(?<![a-z])${MONTH}(?![a-z])|(?<=[\\d\\s])[ap]m(?![a-z])|(?<=\\d[-_ ]?)(?:[ecmp][sd]t|gmt|bst|utc|cest?|mes?z)(?![a-z]))[-_.T:, ]*)+`,
+  'gi',
+);
 
 /**
  * `employees-2026-06-15.csv` is one delivery of `employees-*.csv`, and `team.csv` the first of `team (1).csv`, unless the folder has

@@ -132,8 +132,10 @@ export function coverColumn(guess: ColumnGuess, meaning: Meaning): Cover {
   // The code of something is not its name.
   const beside = words.filter((word) => !phrase.includes(word));
   if (!ALSO_KEYS.has(MEANINGS[meaning].look) && isKeyName(beside.join(' '))) return NO_COVER;
+  // Somebody who comes back starts again.
+  const isFirst = meaning === 'startDate' && path.flat().some((word) => FIRST.test(word));
   const isPrivate = AT_HOME.has(meaning) && around.some((word) => PRIVATE.has(word));
-  return { cover: cover * share * (isPrivate ? 0.3 : 1) * (ofContract.length > 0 ? 0.7 : 1), phrase };
+  return { cover: cover * share * (isPrivate ? 0.3 : 1) * (isFirst || ofContract.length > 0 ? 0.7 : 1), phrase };
 }
 
 const NO_COVER: Cover = { cover: 0, phrase: '' };
@@ -141,6 +143,7 @@ const NO_COVER: Cover = { cover: 0, phrase: '' };
 const PLACED: ReadonlySet<Meaning> = new Set(['email', 'phone', 'country']);
 /** What a person has at work, and at home as well. */
 const AT_HOME: ReadonlySet<Meaning> = new Set(['email', 'phone', 'country', 'office']);
+const FIRST = /^(?:original|first|initial|adjusted|seniority|continuous|ersteintritt|erst|forsta|forste)/;
 const TERMS = /^(?:contract|vertrag|avtal|kontrakt|sopimu|contrat|umow)/;
 const NOT_OF_CONTRACTS: ReadonlySet<Meaning> = new Set(['id', 'startDate', 'endDate']);
 /** What may well be called a number or a code. */
