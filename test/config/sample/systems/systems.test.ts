@@ -47,6 +47,9 @@ async function judgeFile(file: ExportFile, folder: string): Promise<readonly Row
     };
     const { text, open } = renderConfig([sample], folder, 'https://acme.example.com', answers);
     if (mapped.text !== text) mapped = await mapFile(text, at);
+    const { people } = mapped;
+    // `init` and the source read the same rows.
+    if (people !== null) expect(people.outcomes.length + people.rejected.length).toBe(sample.rows);
     rows.push({ file, state, verdict: judgeProposal(mapped, { open, file, state }) });
   }
   rmSync(at);
