@@ -126,7 +126,7 @@ export function buildProgram(
           }),
     decisive: listColumns(scope, origin, when),
     joiner: start === null ? null : { start, leadMs: users?.joiner?.leadMs ?? 0 },
-    words: findVocabulary(scope, { scope: mapping.scope, leaver: when }),
+    words: findVocabulary(scope, { scope: mapping.scope, leaver: when, joiner: users?.joiner?.start ?? null }),
     steps: buildFieldSteps(entity, mapping, scope, compile),
     backed: listBacked(config, entity, origin, enriching),
     modified: compileGiven('modified', mapping.modified, 'date'),

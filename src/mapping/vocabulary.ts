@@ -29,19 +29,20 @@ export function isWord(text: string): boolean {
 }
 
 /**
- * The vocabulary of `leaver.when` and `scope`. What is compared with nothing but the empty text, a date or a number has
+ * The vocabulary of `leaver.when` and `scope`, with the words that `joiner.start` names in the same texts. What is compared with nothing but the empty text, a date or a number has
  * none.
  */
 export function findVocabulary(
   scope: Scope,
-  texts: { readonly scope: string | null; readonly leaver: string | null },
+  texts: { readonly scope: string | null; readonly leaver: string | null; readonly joiner: string | null },
 ): readonly WordReader[] {
   const [ofScope, ofLeavers] = [listNamed(scope, texts.scope), listNamed(scope, texts.leaver)];
+  const ofJoiners = listNamed(scope, texts.joiner);
   return [...new Set([...ofScope.keys(), ...ofLeavers.keys()])].flatMap((operand) => {
     const { expression } = compileExpression(scope, operand, 'text');
     if (expression === null || !readsTextAlone(scope, operand)) return [];
     const leaving = ofLeavers.get(operand) ?? null;
-    const named = new Set([...(ofScope.get(operand) ?? []), ...(leaving ?? [])]);
+    const named = new Set([...(ofScope.get(operand) ?? []), ...(leaving ?? []), ...(ofJoiners.get(operand) ?? [])]);
     const { reads } = expression;
     return [{ operand, reads, named: [...named], ofLeavers: leaving === null ? null : [...leaving], expression }];
   });

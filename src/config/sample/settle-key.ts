@@ -10,9 +10,6 @@ import { type ColumnReading, readPlain, thenDo, WITHOUT_APOSTROPHE } from './rea
 import { coverColumn } from './recognise.js';
 import { type FieldCandidate, type Verdict, weighColumns } from './weigh.js';
 
-/** Of the people with an address, so many must have a number: rows without their key are held. */
-const LEAST_FILLED = 0.95;
-
 export interface SettledKey {
   /** With its key. */
   readonly sample: Sample;
@@ -68,9 +65,9 @@ function settle(sample: Sample, known: readonly MatchedRow[], key: ColumnGuess |
   };
 }
 
+/** A row without its key is held, and while one is, nobody can be missing from the file. */
 function isFilled({ kept }: Sample, number: ColumnGuess, email: ColumnGuess): boolean {
-  const people = kept.filter((row) => readCell(email)(row) !== '');
-  return people.filter((row) => readCell(number)(row) !== '').length >= people.length * LEAST_FILLED;
+  return kept.every((row) => readCell(email)(row) === '' || readCell(number)(row) !== '');
 }
 
 /** `00010204` → `10204`. */

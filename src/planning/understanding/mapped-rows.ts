@@ -89,21 +89,34 @@ function takeLeaver(
 }
 
 function takeUnknown({ unknown }: CountedRows, mapper: Mapper, row: MappedRow): void {
-  for (const { column, word, isNamed } of listSaid(mapper, row)) if (!isNamed) countWord(unknown, column, word);
+  for (const { column, word, isKnown } of listSaid(mapper, row)) if (!isKnown) countWord(unknown, column, word);
+}
+
+interface SaidWord {
+  readonly column: string;
+  readonly word: string;
+  /** By `leaver.when`. */
+  readonly isNamed: boolean;
+  /** By any expression that looks there. */
+  readonly isKnown: boolean;
 }
 
 /** The words of a row where `leaver.when` looks, as they are written. */
-function listSaid(
-  mapper: Mapper,
-  { record, companions, words }: MappedRow,
-): readonly { readonly column: string; readonly word: string; readonly isNamed: boolean }[] {
-  return mapper.vocabulary.flatMap(({ operand, reads, ofLeavers }) => {
+function listSaid(mapper: Mapper, { record, companions, words }: MappedRow): readonly SaidWord[] {
+  return mapper.vocabulary.flatMap(({ operand, reads, named, ofLeavers }) => {
     const word = words.find(([of]) => of === operand)?.[1] ?? '';
     const [column] = reads;
     if (ofLeavers === null || column === undefined || word.trim() === '') return [];
     const written = reads.length === 1 ? cellOf(column, record, companions) : undefined;
     const shown = typeof written === 'string' ? written : word;
-    return [{ column: nameColumn(column, mapper), word: shown, isNamed: ofLeavers.includes(word) }];
+    return [
+      {
+        column: nameColumn(column, mapper),
+        word: shown,
+        isNamed: ofLeavers.includes(word),
+        isKnown: named.includes(word),
+      },
+    ];
   });
 }
 
