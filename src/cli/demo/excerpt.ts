@@ -2,9 +2,9 @@ import { stripVTControlCharacters } from 'node:util';
 import { expectSame } from './claims.js';
 
 /** How a part of an output begins. It reaches to the next line that is empty or not indented, or is so many lines. */
-export type Part = string | readonly [begin: string, lines: number];
+export type OutputPart = string | readonly [begin: string, lines: number];
 
-export interface Excerpt {
+export interface OutputExcerpt {
   readonly lines: readonly string[];
   /** How many lines it leaves out. */
   readonly left: number;
@@ -13,7 +13,7 @@ export interface Excerpt {
 const LEFT_OUT = '    …';
 
 /** Parts of what a command has printed, in their order. Fails where the output has no such part. */
-export function takeExcerpt(text: string, parts: readonly Part[]): Excerpt {
+export function takeExcerpt(text: string, parts: readonly OutputPart[]): OutputExcerpt {
   const all = text.trimEnd().split('\n');
   const plain = all.map(stripVTControlCharacters);
   const lines: string[] = [];

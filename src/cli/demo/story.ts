@@ -7,7 +7,7 @@ import { buildAccount } from './account.js';
 import { type ClaimedPlan, expectSame, readNewestPlan } from './claims.js';
 import { changePhone } from './colleague.js';
 import { COMPANIES_FILE, DEALS_FILE, renderCrmStreams } from './crm-streams.js';
-import { type Part, takeExcerpt } from './excerpt.js';
+import { type OutputPart, takeExcerpt } from './excerpt.js';
 import {
   HR_FILTERED,
   HR_FIRST,
@@ -194,7 +194,7 @@ async function tellNightmare(stage: Stage): Promise<void> {
   await narrator.chapter('The nightmare, with a complete file');
   await narrator.say('The next export is complete, and ran with a filter, so that it has Norway only.');
   await deliverSpoiled(HR_FILTERED, renderHrFile(inNorway), place);
-  const shown: readonly Part[] = ['Plan', '! Guard', ['users to deactivate', 4]];
+  const shown: readonly OutputPart[] = ['Plan', '! Guard', ['users to deactivate', 4]];
   const { plan: second } = await showPlan('the plan of a filtered export', 3, shown, stage);
   const missing = countMissing(people, inNorway);
   expectSame('changes of the filtered export', second.counts, { users: { deactivate: missing } });
@@ -237,7 +237,7 @@ async function tellAnswers(stage: Stage): Promise<void> {
 async function showPlan(
   claim: string,
   exitCode: number,
-  shown: readonly Part[] | null,
+  shown: readonly OutputPart[] | null,
   stage: Stage,
 ): Promise<{ readonly plan: ClaimedPlan; readonly text: string }> {
   const text = await runAs(claim, exitCode, { words: ['plan'], shown }, stage);
@@ -247,7 +247,7 @@ async function showPlan(
 interface ShownCommand {
   readonly words: readonly string[];
   /** The parts of its output that the story shows; all of it without them. */
-  readonly shown?: readonly Part[] | null;
+  readonly shown?: readonly OutputPart[] | null;
 }
 
 /** Answers all that the command has printed. */
