@@ -143,9 +143,13 @@ function otherAccountError(
   { to, place, remedy }: Omit<ProvenAccount, 'signal'>,
 ): SyncError {
   const [first] = lacking;
+  const looked = [
+    plural(users, 'linked person', 'linked people'),
+    ...(customers === 0 ? [] : [plural(customers, 'linked customer')]),
+  ].join(' and ');
   const example = first === undefined ? '' : `, among them ${first.entity} ${first.id}`;
   return new SyncError('SYNC_STATE_OTHER_ACCOUNT', {
-    message: `${to} is another account: ${plural(users, 'linked person', 'linked people')} and ${plural(customers, 'linked customer')} were looked up there by their ids, and ${found} of them ${found === 1 ? 'is' : 'are'} there with the same external id, address or name${example}. At least ${FOUND_OF_TEN} of 10 must be.`,
+    message: `${to} is another account: ${looked} were looked up there by their ids, and ${found} of them ${found === 1 ? 'is' : 'are'} there with the same external id, address or name${example}. At least ${FOUND_OF_TEN} of 10 must be.`,
     place,
     remedy,
   });
