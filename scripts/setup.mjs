@@ -1,15 +1,20 @@
-// Installs what is missing, and nothing when all is there: `npm test` and `npm run demo` begin here on a fresh clone.
-// With `--tests` also the programs beside Node that tests need, where packages may be installed (root on Debian and its kin);
+// Installs what is missing, and nothing when all is there: `npm test` and `npm run demo` begin here on a fresh clone. With `--build`
+// it also builds the program.
+// With `--tests` also the programs next to Node.js that tests need, where packages may be installed (root on Debian and its kin);
 // elsewhere the tests that need them are reported as not run. It also lints, checks types and builds, at the same time: each of
 // them keeps one core busy, as the compilation of SQLite does for a minute or two.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { runLong } from './run-long.mjs';
 
 const NPM = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const BINDING = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node';
 const installed = 'node_modules/.package-lock.json';
 const CHECKS = ['lint', 'types'];
+const COMPILERS = ['make', 'g++', 'python3'];
+/** Debian's servers may be out of reach. */
+const LONGEST_APT_MS = 600_000;
 
 function hasPackages() {
   if (!existsSync(installed)) return false;
@@ -35,9 +40,9 @@ function hasCommand(name) {
   return spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0;
 }
 
-async function runs(command, args, stdio = 'ignore') {
+async function runs(command, args, stdio = 'ignore', timeout = 0) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const [code] = await once(spawn(command, args, { env, stdio, timeout: 600_000 }), 'exit');
+  const [code] = await once(spawn(command, args, { env, stdio, timeout }), 'exit');
   return code === 0;
 }
 
@@ -53,8 +58,9 @@ async function installDebian(names) {
   process.stderr.write(`Installing ${names.join(', ')} for the tests …\n`);
   // Without a network this ends soon.
   const patience = ['-qq', '-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=20'];
-  await runs('apt-get', ['update', ...patience]);
-  if (!(await runs('apt-get', ['install', '-y', '--no-install-recommends', ...patience, ...names]))) {
+  const runApt = (...args) => runs('apt-get', [...args, ...patience], 'ignore', LONGEST_APT_MS);
+  await runApt('update');
+  if (!(await runApt('install', '-y', '--no-install-recommends', ...names))) {
     process.stderr.write('They cannot be installed here; the tests that need them are reported as not run.\n');
   }
 }
@@ -66,23 +72,25 @@ async function installPackages() {
   if (lstatSync('node_modules', { throwIfNoEntry: false })?.isSymbolicLink()) {
     stop('node_modules is a link, and what it leads to does not fit package-lock.json: run npm ci there.');
   }
-  process.stderr.write(
-    'Installing dependencies; without a prebuilt SQLite it is compiled, which takes a minute or two …\n',
-  );
-  const hasThem = await runs(NPM, ['ci', '--no-fund', '--no-audit', '--ignore-scripts'], ['ignore', 2, 2]);
+  process.stderr.write('Installing dependencies …\n');
+  const args = ['ci', '--no-fund', '--no-audit', '--ignore-scripts'];
+  const hasThem = await runLong(NPM, args, { doing: 'Installing dependencies' });
   if (!hasThem) stop('The installation failed: npm says above what is missing.');
 }
 
-/** What packages do when they are installed: SQLite is fetched or compiled. */
+/** Runs the install scripts of packages: better-sqlite3 downloads a prebuilt SQLite from GitHub, or else compiles it. */
 async function prepare() {
   if (existsSync(BINDING)) return;
-  await runs(NPM, ['rebuild'], ['ignore', 2, 2]);
+  process.stderr.write(
+    'Preparing SQLite; where no prebuilt one can be downloaded, it is compiled for some minutes …\n',
+  );
+  // npm shows the lines of compilers only with this flag.
+  await runLong(NPM, ['rebuild', '--foreground-scripts'], { doing: 'Preparing SQLite' });
   // The client of the service works without SQLite, the project does not.
-  if (!existsSync(BINDING)) {
-    stop(
-      'SQLite could not be built. Where none that is prebuilt can be had, make, g++ and python3 are needed: see README.md.',
-    );
-  }
+  if (existsSync(BINDING)) return;
+  const missing = COMPILERS.filter((name) => !hasCommand(name));
+  const remedy = missing.length === 0 ? 'npm says above why' : `install ${missing.join(', ')}`;
+  stop(`SQLite could neither be downloaded nor compiled: ${remedy}. See README.md.`);
 }
 
 /** What is wrong ends this script once the rest is done: nothing of it goes on behind it. */
@@ -101,7 +109,7 @@ function stop(text) {
 
 if (process.argv.includes('--tests')) {
   const tools = listTools();
-  const compilers = existsSync(BINDING) ? [] : ['make', 'g++', 'python3'].filter((name) => !hasCommand(name));
+  const compilers = existsSync(BINDING) ? [] : COMPILERS.filter((name) => !hasCommand(name));
   const debian = installDebian([...compilers, ...tools.flatMap((tool) => tool.package ?? [])]);
   if (compilers.length > 0) await debian;
   await installPackages();
@@ -109,4 +117,8 @@ if (process.argv.includes('--tests')) {
 } else {
   await installPackages();
   await prepare();
+  if (process.argv.includes('--build')) {
+    const isBuilt = await runLong(process.execPath, ['scripts/emit.mjs'], { doing: 'Building', isShown: true });
+    if (!isBuilt) process.exitCode = 1;
+  }
 }

@@ -1,5 +1,6 @@
 import { isoNow } from '../base/clock.js';
 import { SyncError } from '../base/errors.js';
+import { noteCreated } from '../mirror/witness.js';
 import { idOfIn } from '../model/directory.js';
 import { FIELDS, isPlain } from '../model/fields.js';
 import type { Observed } from '../model/observed.js';
@@ -67,7 +68,11 @@ export async function endAnswered(
       change,
       attempt(progress, execution, () => finish(progress, answer, execution)),
     );
-  const bringIntoMirror = (): void => (observed === null ? dropFromMirror(stores, change) : stores.absorb(observed));
+  const bringIntoMirror = (): void => {
+    if (observed === null) dropFromMirror(stores, change);
+    else stores.absorb(observed);
+    if (observed !== null && change.action === 'create') noteCreated(stores.mirror, observed);
+  };
   if (answer.isShown) return stores.commits.soon(record, bringIntoMirror);
   await stores.commits.now(record);
   bringIntoMirror();

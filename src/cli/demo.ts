@@ -63,10 +63,17 @@ export async function runDemo(console: Console, flags: DemoFlags, buildParser: B
 
 /** The command lines of the story go through the program's own parser, so what is shown is what a user would type. */
 function createShell(console: Console, place: Workplace, buildParser: BuildParser): Shell {
-  async function perform(words: readonly string[], stdout: Console['stdout']): Promise<number> {
+  const { isTTY, columns } = console.stdout;
+  const screen = { ...(isTTY === undefined ? {} : { isTTY }), ...(columns === undefined ? {} : { columns }) };
+  return async (words) => {
     let exitCode = 0;
+    let text = '';
+    const stdout = new PassThrough();
+    stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
     const inner: Console = {
-      stdout,
+      stdout: Object.assign(stdout, screen),
       stderr: console.stderr,
       env: console.env,
       setExitCode: (code) => {
@@ -75,15 +82,7 @@ function createShell(console: Console, place: Workplace, buildParser: BuildParse
       exit: console.exit,
     };
     await buildParser(inner).parseAsync([...words, '--config', place.config], { from: 'user' });
-    return exitCode;
-  }
-  return {
-    run: (words) => perform(words, console.stdout),
-    runQuietly: (words) => {
-      const nowhere = new PassThrough();
-      nowhere.resume();
-      return perform(words, nowhere);
-    },
+    return { exitCode, text };
   };
 }
 

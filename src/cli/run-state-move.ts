@@ -3,7 +3,7 @@ import { openAccount } from '../app/wire.js';
 import { isoNow } from '../base/clock.js';
 import { SyncError } from '../base/errors.js';
 import { serviceUrlSchema } from '../config/service-url.js';
-import { type AccountProof, proveAccount } from '../operations/prove-account.js';
+import { type AccountProof, proveAccount } from '../mirror/prove-account.js';
 import { plural } from '../report/sections/words.js';
 import { appendEvent } from '../store/audit/audit-log.js';
 import { discardMirror } from '../store/integrity.js';
@@ -48,7 +48,11 @@ async function prove(stores: Stores, context: CommandContext, to: string): Promi
   if (stores.links.count('users') + stores.links.count('customers') === 0) return null;
   const service = openAccount(context.config, to, { clock: context.clock, logger: openLogger(context.console) });
   try {
-    return await proveAccount(stores, service.reader, { to, signal: context.signal });
+    return await proveAccount(stores, service.reader, {
+      ...{ to, place: '--to', signal: context.signal },
+      remedy:
+        'Name the address of the account that the state belongs to. Another account needs its own `state` folder.',
+    });
   } finally {
     await service.close();
   }

@@ -1,10 +1,11 @@
 import type { PushedReader } from '../model/pushed.js';
 import { listStreams } from '../model/stream.js';
 import type { Connector, ConnectorContext } from './connector.js';
+import { listPatternsBeside } from './drop/check-folders.js';
 import { type Credentials, createCredentials } from './http/credentials.js';
 import type { HttpAccess } from './http/resolve-http.js';
 import type { ReaderContext } from './kind.js';
-import { kindOf, type Sources } from './kinds.js';
+import { kindOf, listFileStreams, type Sources } from './kinds.js';
 
 /** Every readable stream of the configuration by the name that expressions use: `hr`, `idp`, `crm.companies`. */
 export async function createConnectors(
@@ -12,9 +13,16 @@ export async function createConnectors(
   context: ConnectorContext,
   pushed: PushedReader,
 ): Promise<Map<string, Connector>> {
-  const reading: ReaderContext = { ...context, pushed, shareCredentials: createShare(context) };
+  const streams = listStreams(sources);
+  const files = listFileStreams(streams);
+  const reading: ReaderContext = {
+    ...context,
+    pushed,
+    shareCredentials: createShare(context),
+    listPatternsBeside: (name) => listPatternsBeside(files, name),
+  };
   const connectors = new Map<string, Connector>();
-  for (const stream of listStreams(sources)) {
+  for (const stream of streams) {
     connectors.set(stream.name, await kindOf(stream).createReader(stream.name, stream.config, reading));
   }
   return connectors;

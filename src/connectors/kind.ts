@@ -53,6 +53,8 @@ export interface ReaderContext extends ConnectorContext {
   readonly pushed: PushedReader;
   /** One token lets in all streams of a source. */
   readonly shareCredentials: (access: HttpAccess) => Credentials;
+  /** Names of files in the folder of a stream that belong to other streams, or that are written there. */
+  readonly listPatternsBeside: (stream: string) => readonly string[];
 }
 
 export interface WriterContext extends ConnectorContext {

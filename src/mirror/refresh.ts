@@ -22,6 +22,7 @@ import {
 } from './observe.js';
 import { readDefinitions } from './observe-parts.js';
 import { contradict, type RefusedReads } from './refused-reads.js';
+import { findWitness, noteWitness } from './witness.js';
 
 export interface RefreshContext extends FeedContext {
   readonly config: Config;
@@ -40,6 +41,8 @@ export interface MirrorEvidence {
   readonly users: 'full read' | 'feed' | 'not read';
   /** Users the feed or full read delivered. */
   readonly usersRead: number;
+  /** It did not show a person whom the account must have: it may be another account. */
+  readonly lacksWitness?: true;
 }
 
 /**
@@ -73,9 +76,9 @@ async function refreshUsers(context: RefreshContext, full: boolean): Promise<Mir
   const { config, mirror, clock } = context;
   if (!full && !isFullReadDue(config, mirror, clock) && !isClockSetBack(context)) {
     const read = await readFeed(context);
-    if (read !== 'overflow') return { users: 'feed', usersRead: read };
+    if (read !== 'overflow') return { users: 'feed', ...read };
   }
-  return { users: 'full read', usersRead: await readAllUsers(context) };
+  return { users: 'full read', ...(await readAllUsers(context)) };
 }
 
 /** People themselves, and whatever refers to them. */
@@ -100,9 +103,15 @@ function readOnce(
 }
 
 const MINUTE_MS = 60_000;
+const FULL_READ_MARK = 'users.full_read_at';
+
+/** The next run reads everybody again: what was read may be another account's. */
+export function forgetFullRead(mirror: Pick<MirrorStore, 'setMark'>): void {
+  mirror.setMark(FULL_READ_MARK, new Date(0).toISOString());
+}
 
 export function isFullReadDue(config: Config, mirror: MirrorStore, clock: Clock): boolean {
-  const last = mirror.mark('users.full_read_at');
+  const last = mirror.mark(FULL_READ_MARK);
   if (last === null || mirror.mark('users.cursor') === null) return true;
   // A clock that was wrong wrote it: the next one would be due only after that time.
   if (Date.parse(last) > clock.now() + MINUTE_MS) return true;
@@ -159,30 +168,39 @@ export async function refreshCustomers(context: RefreshContext): Promise<void> {
   await settleUnseen(context, 'customers', round);
 }
 
-async function readFeed(context: RefreshContext): Promise<number | 'overflow'> {
+async function readFeed(context: RefreshContext): Promise<Omit<MirrorEvidence, 'users'> | 'overflow'> {
   const { reader, mirror, signal } = context;
   const since = mirror.mark('users.cursor') ?? '';
   const round = currentRound(mirror, 'users');
+  const witness = findWitness(mirror);
+  let isSeen = witness === null;
+  let last: string | null = null;
   let read = 0;
   for await (const page of reader.users.readChanges({ since, signal })) {
     mirror.save(page.users.map(observeUser), round);
     read += page.users.length;
+    isSeen ||= page.users.some(({ id }) => id === witness);
+    last = page.users.at(-1)?.id ?? last;
     if (page.overflow) return 'overflow';
     // Page by page: a run that breaks off goes on from here, without after_id, so nobody is left out.
     const cursor = cursorAfter(page.users, page.resumeFrom, context);
     if (cursor !== null) mirror.setMark('users.cursor', cursor);
   }
-  return read;
+  if (!isSeen) return { usersRead: read, lacksWitness: true };
+  if (last !== null) noteWitness(mirror, last);
+  return { usersRead: read };
 }
 
 /** Their keys lie all over their table: of pages that are saved one by one each writes nearly the whole of it. */
 const SAVED_TOGETHER = 1_500;
 
-export async function readAllUsers(context: RefreshContext): Promise<number> {
+export async function readAllUsers(context: RefreshContext): Promise<Omit<MirrorEvidence, 'users'>> {
   const { reader, mirror, clock, logger, signal } = context;
   const startedAt = new Date(clock.now()).toISOString();
   const round = nextRound(mirror, 'users');
   const cursor = createCursor(() => context.serviceTime());
+  const witness = findWitness(mirror);
+  let isSeen = witness === null;
   let read = 0;
   const unsaved: Observed[] = [];
   for await (const page of reader.users.search({ signal })) {
@@ -190,6 +208,7 @@ export async function readAllUsers(context: RefreshContext): Promise<number> {
     if (unsaved.length >= SAVED_TOGETHER) mirror.save(unsaved.splice(0), round);
     cursor.take(page.users);
     read += page.users.length;
+    isSeen ||= page.users.some(({ id }) => id === witness);
   }
   mirror.save(unsaved, round);
   const unseen = mirror.unseen('users', round, MOST_LOOKUPS + 1);
@@ -202,8 +221,8 @@ export async function readAllUsers(context: RefreshContext): Promise<number> {
   const stamp = cursor.stamp();
   if (stamp !== null) mirror.setMark('users.cursor', stamp.text);
   noteAhead(mirror, stamp?.timely === false);
-  mirror.setMark('users.full_read_at', startedAt);
-  return read;
+  mirror.setMark(FULL_READ_MARK, startedAt);
+  return { usersRead: read, ...(isSeen ? {} : { lacksWitness: true }) };
 }
 
 /** Every project of the given customers; what a customer does not list any more is looked up. */

@@ -144,7 +144,7 @@ export interface ReadEvidence {
   readonly takenBefore?: true;
   /** It was used before, and a later delivery had replaced it. */
   readonly replaced?: ReplacedContent;
-  /** Newer deliveries that were not read, because they sort before the one that was. */
+  /** Newer files that were not read: they sort before the one that was, or their names nearly match the pattern. */
   readonly overlooked?: Overlooked;
   /** Files that were not read, because their names are not UTF-8. */
   readonly unreadableNames?: UnreadableNames;
@@ -203,6 +203,8 @@ export interface Overlooked {
   /** ISO 8601. */
   readonly arrivedAt: string;
   readonly files: number;
+  /** The pattern that their names nearly match; absent where they match it, and sort too early. */
+  readonly pattern?: string;
 }
 
 export interface UnreadableNames {
@@ -237,6 +239,7 @@ export interface OverlookedFile {
   readonly at: string;
   readonly arrived: string;
   readonly files: number;
+  readonly pattern?: string;
 }
 
 /** Each source once. */
@@ -244,13 +247,17 @@ export function listOverlooked(reads: readonly ReadEvidence[]): readonly Overloo
   const found = new Map<string, OverlookedFile>();
   for (const { source, at, overlooked } of reads) {
     if (overlooked === undefined) continue;
-    const { arrivedAt, files } = overlooked;
-    found.set(source, { source, in_use: at, at: overlooked.at, arrived: arrivedAt, files });
+    const { arrivedAt, ...others } = overlooked;
+    found.set(source, { source, in_use: at, arrived: arrivedAt, ...others });
   }
   return [...found.values()];
 }
 
-export function describeOverlooked({ at, arrivedAt, files }: Overlooked): string {
+export function describeOverlooked({ at, arrivedAt, files, pattern }: Overlooked): string {
   const others = files === 1 ? '' : `, and ${files - 1} more`;
-  return `${at} came later (${arrivedAt}${others}), but sorts before the file in use: see \`newest\``;
+  const why =
+    pattern === undefined
+      ? 'sorts before the file that is read: see `newest`'
+      : `does not match ${pattern}: widen \`pattern\` if it is a delivery`;
+  return `${at} came later (${arrivedAt}${others}), but ${why}`;
 }

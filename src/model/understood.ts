@@ -41,6 +41,8 @@ export interface UnderstoodEntity {
 export interface UnderstoodLeavers {
   readonly people: number;
   readonly not_in_account: number;
+  /** Active in the account, where `policy` leaves them so. */
+  readonly left_alone: number;
   readonly because: readonly LeftBecause[];
 }
 

@@ -2,6 +2,7 @@ import type { App } from '../app/app.js';
 import { goInSteps, isoNow } from '../base/clock.js';
 import type { KnownService } from '../config/sample/answers.js';
 import { observe } from '../mirror/observe.js';
+import { checkReplaced } from '../mirror/prove-account.js';
 import { isFullReadDue, refreshMirror } from '../mirror/refresh.js';
 import { createRefusedReads } from '../mirror/refused-reads.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
@@ -63,6 +64,7 @@ async function understandWith(
 async function readAccountSide(app: ReadingApp, scratch: Stores): Promise<AccountSide | null> {
   const { config, stores, clock, refreshContext } = app;
   const { links } = stores;
+  await checkReplaced(stores, refreshContext);
   if (!isFullReadDue(config, stores.mirror, clock))
     return { mirror: stores.mirror, links, entities: new Set(ENTITIES), isPartial: false };
   const refused = createRefusedReads();

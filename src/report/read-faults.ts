@@ -122,8 +122,8 @@ export function describeStale(staged: readonly StagedEntity[], timezone: string)
     ...missing.map(({ source, text, at }) => `${source}: ${text}. See whether its export is complete (${at}).\n`),
     ...names.map((one) => `${one.source}: ${describeUnreadableNames(one)}.\n`),
     ...overlooked.map(
-      ({ source, in_use, at, arrived, files }) =>
-        `${source} reads ${in_use}. ${describeOverlooked({ at, arrivedAt: arrived, files })}.\n`,
+      ({ source, in_use, arrived, ...file }) =>
+        `${source} reads ${in_use}. ${describeOverlooked({ ...file, arrivedAt: arrived })}.\n`,
     ),
   ];
 }

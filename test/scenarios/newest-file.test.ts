@@ -50,6 +50,28 @@ test('a file that came later but sorts before the one in use is shown, not read'
   expect(story.users()).toHaveLength(2);
 });
 
+test('a newer file that nearly matches the pattern is shown, not read', async () => {
+  const story = await openStory();
+  story.configure({ sources: { hr: { pattern: 'employees-* AM.csv' } } });
+  // Makes the folder.
+  story.deliver([person('E1')]);
+  put(story, 'employees-01.csv', 0, [person('E1')]);
+  put(story, 'employees-1 9_00 AM.csv', 0, [person('E1')]);
+  expect((await story.sync()).code).toBe(0);
+  put(story, 'employees-2 3_42 PM.csv', 2, [person('E1'), person('E2')]);
+  const found = [
+    { source: 'hr', at: expect.stringContaining('employees-2 3_42 PM.csv'), pattern: 'employees-* AM.csv' },
+  ];
+  expect(await story.plan()).toMatchObject({ code: 0, json: { counts: {}, overlooked: found } });
+  for (const command of ['plan', 'check', 'status', 'sync']) {
+    const { stdout } = await story.type(command);
+    expect(stdout.replaceAll(/\s+/g, ' '), command).toMatch(
+      /2 3_42 PM\.csv came later .* does not match employees-\* AM\.csv/,
+    );
+  }
+  expect(story.users()).toHaveLength(1);
+});
+
 test.each(oneIn(1, ['modified', { date: 'dd-MM-yyyy' }]))('newest: %j reads it', async (newest) => {
   const story = await openTurnOfTheYear(newest);
   const ran = await story.sync();

@@ -74,3 +74,46 @@ sweep('where nothing is linked yet nothing is compared', async () => {
   story.deliver(people);
   expect((await story.sync()).json.counts).toEqual({ users: { create: 12 } });
 });
+
+test.each([
+  { when: 'right after the run that created people', between: async () => undefined },
+  { when: 'after a further plan', between: (story: Story) => story.plan() },
+  { when: 'at the next full read', between: async (story: Story) => story.clock.advance(25 * 3_600_000) },
+])('another account at the same host is noticed by plan and check, $when', async ({ between }) => {
+  const story = await openCompany();
+  const own = story.sandbox.url;
+  await between(story);
+  // It has one of the people, under another id.
+  const other = await openStory({
+    users: [{ email: 'e10@example.com', name: 'Person E10', country: 'no', office: 'Oslo', external_unique_id: 'E10' }],
+  });
+  story.configure({ service: { base_url: other.sandbox.url } });
+  const error = { code: 'SYNC_STATE_OTHER_ACCOUNT', place: 'service.base_url' };
+  for (const command of ['plan', 'sync'] as const) {
+    const ran = await story[command]();
+    expect(ran, command).toMatchObject({ code: 1, error });
+    expect(ran.error?.message).toMatch(
+      /is another account: 12 linked people and 1 linked customer .* 0 of them are there/,
+    );
+    expect(ran.error?.remedy).toContain('a sandbox was started again without `--state`');
+  }
+  const { code, json } = await story.check();
+  expect(code).toBe(1);
+  expect(json.checks.at(-1)).toMatchObject({ name: 'reading sources and account', ok: false, error });
+  expect(other.users()).toHaveLength(1);
+  story.configure({ service: { base_url: own } });
+  expect((await story.sync()).json).toMatchObject({ counts: {}, held: [], failed: [] });
+});
+
+test('a person who was deleted by hand does not make it another account, and people are looked up once', async () => {
+  const story = await openCompany();
+  const found = await story.others('GET', '/api/v1/users/find?external_unique_id=E21');
+  await story.others('DELETE', `/api/v1/users/${(found as { readonly id: string }).id}`);
+  for (const key of ['E20', 'E19']) await story.editUser(key, { telephone: '+47 1' });
+  expect((await story.plan()).code).not.toBe(1);
+  expect((await story.check()).code).toBe(0);
+  story.takeReads();
+  await story.plan();
+  // Whom a plan creates again is looked for.
+  expect(story.takeReads().filter((call) => call === 'GET /api/v1/users/:user_id')).toHaveLength(1);
+});

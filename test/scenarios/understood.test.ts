@@ -69,7 +69,7 @@ test('check documents what it understood, sends no write, and leaves no copy of 
   expect(people).toMatchObject({
     ...{ sources: ['hr'], rows: 5, unusable: 0, out_of_scope: 0, in_account: 3, new: 1, start_later: 0 },
     matched_by: { email: 2, external_unique_id: 1 },
-    left: { people: 2, not_in_account: 1, because: [{ column: 'status', words: ['left'] }] },
+    left: { people: 2, not_in_account: 1, left_alone: 0, because: [{ column: 'status', words: ['left'] }] },
     not_understood: [{ column: 'status', word: 'LOA', rows: 1 }],
     warnings: [],
   });
@@ -190,6 +190,23 @@ test('the summary heads a first plan in all formats, and no later one', async ()
   story.deliver([...MIXED.rows, person('E6')]);
   expect(linesOfPeople((await story.type('plan')).stdout)).toEqual([]);
 });
+
+test.each(['upsert-only', 'create-only'])(
+  'a first plan and check say how many leavers policy: %s leaves alone',
+  async (policy) => {
+    const story = await openStory({ users: [known('E1'), known('E2'), known('E3', { deactivated: true })] });
+    story.configure({ policy });
+    story.deliver(['E1', 'E2', 'E3', 'E4'].map((id) => person(id, { status: 'left' })));
+    const said =
+      '4 have left (status: left), 1 of them not in the account, 2 left alone, as only `policy: sync` deactivates';
+    for (const command of ['check', 'plan']) {
+      const text = linesOfPeople((await story.type(command)).stdout).join(' ');
+      expect(text.replaceAll(/\s+/g, ' '), command).toContain(said);
+    }
+    story.configure({ policy: 'sync' });
+    expect((await check(story)).people.left.left_alone).toBe(0);
+  },
+);
 
 const TODAY_RULE = 'has(record.rank) && record.rank < today';
 const RULES: readonly {

@@ -2,6 +2,11 @@ import { createStyle, toTerminal, wrapItems } from '../../report/writers/style.j
 
 const WIDTH = 96;
 
+/** The line above a chapter. */
+export function renderHeading(title: string, color: boolean): string {
+  return createStyle(color).bold(`── ${title} `.padEnd(WIDTH, '─'));
+}
+
 /** Tells a story on a stream: chapters, paragraphs, and command lines above their output. */
 export interface Narrator {
   chapter(title: string): Promise<void>;
@@ -12,6 +17,8 @@ export interface Narrator {
   /** One of them, of a list that grows. */
   line(text: string): Promise<void>;
   command(words: readonly string[]): Promise<void>;
+  /** Lines that a command has printed, and a note on those that are left out. */
+  output(lines: readonly string[], note: string | null): Promise<void>;
   blank(): Promise<void>;
 }
 
@@ -23,13 +30,17 @@ export function createNarrator(stream: NodeJS.WritableStream, program: string, c
   return {
     chapter(title) {
       chapters += 1;
-      const head = `── ${chapters}. ${title} `;
-      return write(`${style.bold(head.padEnd(WIDTH, '─'))}\n\n`);
+      return write(`${renderHeading(`${chapters}. ${title}`, color)}\n\n`);
     },
     say: (text) => write(`${wrapItems(text.split(/\s+/), ' ', WIDTH).join('\n')}\n\n`),
     quote: (lines) => write(`${lines.map((line) => `    ${line}\n`).join('')}\n`),
     line: (text) => write(`    ${text}\n`),
     command: (words) => write(`${style.good('$')} ${style.bold([program, ...words.map(quoteWord)].join(' '))}\n`),
+    // Their colours are those of the command itself.
+    output: async (lines, note) => {
+      await new Promise<void>((resolve) => void stream.write(`${lines.join('\n')}\n`, () => resolve()));
+      await write(note === null ? '\n' : `${style.dim(`    ${note}`)}\n\n`);
+    },
     blank: () => write('\n'),
   };
 }

@@ -1,10 +1,13 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { plural } from '../../model/plural.js';
 import type { Employee } from '../../sandbox/company/people.js';
 import { buildAccount } from './account.js';
 import { type ClaimedPlan, expectSame, readNewestPlan } from './claims.js';
 import { changePhone } from './colleague.js';
 import { COMPANIES_FILE, DEALS_FILE, renderCrmStreams } from './crm-streams.js';
+import { type OutputPart, takeExcerpt } from './excerpt.js';
 import {
   HR_FILTERED,
   HR_FIRST,
@@ -21,13 +24,8 @@ import { advanceAfter, advanceStory, buildPeople, CAST, JOINERS } from './people
 import { type DemoServices, startServices } from './services.js';
 import { type Workplace, writeConfig, writeSecret } from './workplace.js';
 
-/** Runs a command line of this program, and tells its exit code. */
-export interface Shell {
-  /** Its output is shown. */
-  run(words: readonly string[]): Promise<number>;
-  /** Its output is kept to itself. */
-  runQuietly(words: readonly string[]): Promise<number>;
-}
+/** Runs a command line of this program. */
+export type Shell = (words: readonly string[]) => Promise<{ readonly exitCode: number; readonly text: string }>;
 
 interface Stage {
   readonly place: Workplace;
@@ -61,7 +59,7 @@ export async function tellStory(stage: Stage, services: DemoServices): Promise<v
 async function tellOpening({ place, narrator }: Stage, { sandbox, idp }: DemoServices): Promise<void> {
   await narrator.chapter('A consultancy, and four systems that should agree');
   await narrator.say(
-    `Everything below is real: the commands are run in ${place.folder}, and what they print is what you see.`,
+    `Everything below is real: the commands are run in ${place.folder}. You see parts of what they print; printed/ has all of it.`,
   );
   await narrator.say(
     `HR has dropped a file of 201 people in Norway, Sweden and Germany: semicolons, a byte order mark, names in nine scripts.`,
@@ -84,7 +82,7 @@ async function tellFirstLoad(stage: Stage): Promise<void> {
   const { narrator } = stage;
   await narrator.chapter('The first plan');
   await narrator.say('A plan reads everything and writes nothing to the service.');
-  const plan = await showPlan('the first plan', 0, stage);
+  const { plan, text } = await showPlan('the first plan', 0, ['Plan', 'To hr', 'Forecast'], stage);
   expectSame('changes of the first plan', plan.counts, {
     offices: { create: 2 },
     tag_categories: { create: 2 },
@@ -93,13 +91,24 @@ async function tellFirstLoad(stage: Stage): Promise<void> {
     customers: { create: 40 },
     projects: { create: 120 },
   });
-  await narrator.say(
-    `Kari was found by her e-mail address and is corrected, not created twice. ${CAST.rehired.name} is in the file as terminated and deactivated in the service: both agree. A saved plan is what gets applied, and nothing else. And the id that the service gives each person (talent_id) is written back to HR, in a file.`,
-  );
   expectSame('what is written back to HR first', plan.source_counts, { hr: { records: 200, cells: 200 } });
-  await runAs('the first plan was applied', 0, ['apply', plan.meta.plan], stage);
+  await narrator.chapter('How it understands the sources');
+  await narrator.say(
+    'A first plan begins with it: who is in the account already, and which column becomes which field.',
+  );
+  await narrator.output(takeExcerpt(text, ['people:', 'customers:', 'projects:']).lines, null);
+  await narrator.chapter('Who is there already');
+  await narrator.output(takeExcerpt(text, ['First contact']).lines, null);
+  await narrator.say(
+    `Kari was found by her e-mail address and is corrected, not created twice. ${CAST.rehired.name} is in the file as terminated and deactivated in the service: both agree.`,
+  );
+  await narrator.chapter('The first plan is applied');
+  await narrator.say(
+    'A saved plan is what gets applied, and nothing else. The id that the service gives each person (talent_id) is written back to HR, in a file.',
+  );
+  await runAs('the first plan was applied', 0, { words: ['apply', plan.meta.plan] }, stage);
   await narrator.say('And planning again proposes nothing:');
-  const again = await showPlan('planning after applying', 0, stage);
+  const { plan: again } = await showPlan('planning after applying', 0, null, stage);
   expectSame('changes after the first apply', [again.counts, again.held], [{}, []]);
 }
 
@@ -107,7 +116,7 @@ async function tellFirstLoad(stage: Stage): Promise<void> {
 const NEW_PHONE = '+47 555 01999';
 
 async function tellSecondWeek(stage: Stage, services: DemoServices): Promise<void> {
-  const { narrator, place, shell } = stage;
+  const { narrator, place } = stage;
   const people = advanceStory(buildPeople());
   await changePhone(CAST.adopted, NEW_PHONE, services, place);
   await writeFile(join(place.hr, HR_SECOND), renderFaultyHrFile(people));
@@ -120,7 +129,7 @@ async function tellSecondWeek(stage: Stage, services: DemoServices): Promise<voi
   await narrator.say(
     `In the service, meanwhile, ${CAST.adopted.name} has typed a new telephone number into her profile: ${NEW_PHONE}. HR still has the old one.`,
   );
-  const plan = await showPlan('the plan of the second week', 4, stage);
+  const { plan, text } = await showPlan('the plan of the second week', 4, ['Plan'], stage);
   expectSame('changes of the second plan', plan.counts, {
     users: { create: 5, update: 2, deactivate: 3, reactivate: 1 },
   });
@@ -129,16 +138,21 @@ async function tellSecondWeek(stage: Stage, services: DemoServices): Promise<voi
     [CAST.mistyped.id]: 'SYNC_MAP_VALUE',
     [CAST.twice.id]: 'SYNC_MAP_DUPLICATE_KEY',
   });
+  await narrator.chapter('Rows that cannot be used');
+  await narrator.output(takeExcerpt(text, ['Held']).lines, null);
   await narrator.say(
-    'The three faulty records are set aside with the reason, and their people do not count as leavers: a row that cannot be read is not an absence. The exit code is 4 (records are held for their own fault), which a scheduler can distinguish from 0 (done), 3 (something waits for an approval) and 1 (could not run). Everything else goes on:',
+    'The three faulty records are set aside with the reason, and their people do not count as leavers: a row that cannot be read is not an absence. The exit code is 4 (records are held for their own fault), which a scheduler can distinguish from 0 (done), 3 (something waits for an approval) and 1 (could not run).',
   );
-  await runAs('the second plan was applied', 4, ['apply', plan.meta.plan], stage);
-  await tellWayBack(stage);
-  await expectNothingLeft(place, shell);
+  await narrator.chapter('Who leaves, who moves, and why');
+  await narrator.output(takeExcerpt(text, ['users to deactivate', 'users to update']).lines, null);
+  await narrator.chapter('Everything else is applied');
+  await runAs('the second plan was applied', 4, { words: ['apply', plan.meta.plan], shown: ['Run'] }, stage);
+  await tellWayBack(stage, text);
+  await expectNothingLeft(stage);
 }
 
 /** The file that went back to HR: the number that a colleague changed, and the ids of those who joined. */
-async function tellWayBack({ place, narrator }: Stage): Promise<void> {
+async function tellWayBack({ place, narrator }: Stage, plan: string): Promise<void> {
   const names = (await readdir(place.toHr)).sort();
   const name = names.at(-1) ?? '';
   const lines = (await readFile(join(place.toHr, name), 'utf8')).trim().split(/\r?\n/);
@@ -151,14 +165,16 @@ async function tellWayBack({ place, narrator }: Stage): Promise<void> {
   );
   expectSame('the telephone number that is written back to HR', told[0]?.[1], NEW_PHONE);
   expectSame('people without an id', told.filter(([, , id]) => !id).length, 0);
+  await narrator.chapter('And the other way');
+  await narrator.output(takeExcerpt(plan, [['To hr', 4]]).lines, null);
   await narrator.say(
-    `And it goes the other way too. HR finds drop/to-hr/${name}: the number that ${CAST.adopted.name} typed in, and the ids of the accounts of those who joined or came back. Until HR shows them, nothing of it is sent again:`,
+    `HR finds drop/to-hr/${name}: the number that ${CAST.adopted.name} typed in, and the ids of the accounts of those who joined or came back. Until HR shows them, nothing of it is sent again:`,
   );
   await narrator.quote(lines);
 }
 
-async function expectNothingLeft(place: Workplace, shell: Shell): Promise<void> {
-  expectSame('exit code of planning once more', await shell.runQuietly(['plan']), 4);
+async function expectNothingLeft({ place, shell }: Stage): Promise<void> {
+  expectSame('exit code of planning once more', (await shell(['plan'])).exitCode, 4);
   const plan = await readNewestPlan(place.plans);
   expectSame('changes after the second apply', plan.counts, {});
   expectSame('records still held', Object.keys(holdsOf(plan)).length, 3);
@@ -172,13 +188,14 @@ async function tellNightmare(stage: Stage): Promise<void> {
   await narrator.chapter('The nightmare');
   await narrator.say('The next transfer breaks off halfway. Half the company is missing from the file:');
   await deliverSpoiled(HR_TORN, torn, place);
-  const first = await showPlan('the plan of a torn file', 4, stage);
+  const { plan: first } = await showPlan('the plan of a torn file', 4, null, stage);
   expectSame('changes of the torn file', first.counts, {});
-  await narrator.say(
-    'Nobody leaves: absence counts only where a whole file proves it. But what if the file is whole, and the export ran with a filter, so that it has Norway only?',
-  );
+  await narrator.say('Nobody leaves: absence counts only where a complete file proves it.');
+  await narrator.chapter('The nightmare, with a complete file');
+  await narrator.say('The next export is complete, and ran with a filter, so that it has Norway only.');
   await deliverSpoiled(HR_FILTERED, renderHrFile(inNorway), place);
-  const second = await showPlan('the plan of a filtered export', 3, stage);
+  const shown: readonly OutputPart[] = ['Plan', '! Guard', ['users to deactivate', 4]];
+  const { plan: second } = await showPlan('the plan of a filtered export', 3, shown, stage);
   const missing = countMissing(people, inNorway);
   expectSame('changes of the filtered export', second.counts, { users: { deactivate: missing } });
   expectSame(
@@ -207,26 +224,49 @@ async function tellAnswers(stage: Stage): Promise<void> {
   const { narrator } = stage;
   await narrator.chapter('Questions afterwards');
   await narrator.say(`Why is ${CAST.mover.name} in Oslo?`);
-  await runAs('the mover is explained', 0, ['explain', 'user', CAST.mover.email], stage);
-  await narrator.say('Has anybody touched the log of what was done? And where does everything stand?');
-  await runAs('the audit is whole', 0, ['audit', 'verify'], stage);
-  await runAs('the status is written back', 0, ['status'], stage);
+  const explained = ['user', ['Source rows', 2], 'Scope', 'Match', 'History', 'Written back'] as const;
+  await runAs('the mover is explained', 0, { words: ['explain', 'user', CAST.mover.email], shown: explained }, stage);
+  await narrator.chapter('The log of what was done');
+  await narrator.say('Has anybody touched it?');
+  await runAs('the audit is whole', 0, { words: ['audit', 'verify'] }, stage);
+  await narrator.chapter('Where everything stands');
+  const waiting = ['Waiting'];
+  await runAs('the status is written back', 0, { words: ['status'], shown: waiting }, stage);
 }
 
-async function showPlan(claim: string, exitCode: number, stage: Stage): Promise<ClaimedPlan> {
-  await runAs(claim, exitCode, ['plan'], stage);
-  return readNewestPlan(stage.place.plans);
+async function showPlan(
+  claim: string,
+  exitCode: number,
+  shown: readonly OutputPart[] | null,
+  stage: Stage,
+): Promise<{ readonly plan: ClaimedPlan; readonly text: string }> {
+  const text = await runAs(claim, exitCode, { words: ['plan'], shown }, stage);
+  return { plan: await readNewestPlan(stage.place.plans), text };
 }
 
+interface ShownCommand {
+  readonly words: readonly string[];
+  /** The parts of its output that the story shows; all of it without them. */
+  readonly shown?: readonly OutputPart[] | null;
+}
+
+/** Answers all that the command has printed. */
 async function runAs(
   claim: string,
   exitCode: number,
-  words: readonly string[],
-  { narrator, shell }: Stage,
-): Promise<void> {
+  { words, shown = null }: ShownCommand,
+  { narrator, shell, place }: Stage,
+): Promise<string> {
   await narrator.command(words);
-  expectSame(`exit code of \`${words.join(' ')}\` (${claim})`, await shell.run(words), exitCode);
-  await narrator.blank();
+  const done = await shell(words);
+  expectSame(`exit code of \`${words.join(' ')}\` (${claim})`, done.exitCode, exitCode);
+  const number = (await readdir(place.printed)).length + 1;
+  const name = `${String(number).padStart(2, '0')}-${words[0] ?? ''}.txt`;
+  await writeFile(join(place.printed, name), stripVTControlCharacters(done.text));
+  const { lines, left } =
+    shown === null ? { lines: done.text.trimEnd().split('\n'), left: 0 } : takeExcerpt(done.text, shown);
+  await narrator.output(lines, left === 0 ? null : `… ${plural(left, 'more line')} in printed/${name}`);
+  return done.text;
 }
 
 function holdsOf({ held }: ClaimedPlan): Readonly<Record<string, string>> {

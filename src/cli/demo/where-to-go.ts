@@ -1,6 +1,6 @@
 import { createStyle } from '../../report/writers/style.js';
 import { HR_FILTERED, HR_NEXT } from './hr-file.js';
-import { quoteWord } from './narrator.js';
+import { quoteWord, renderHeading } from './narrator.js';
 import type { DemoPages } from './pages.js';
 import { CAST } from './people.js';
 
@@ -9,6 +9,7 @@ const FILES: readonly (readonly [string, string])[] = [
   ['drop/', 'what HR and the CRM delivered, to-hr/ what was written back'],
   ['next/, spoiled/', 'what HR delivers next, and the two files that went wrong'],
   ['idp/users.json', 'what the identity provider lists'],
+  ['printed/', 'all that the commands above have printed'],
   ['var/', 'links, journal and audit (state.db), copy of the service (mirror.db), plans'],
   ['service/account.db', "the talent service's account, kept by the sandbox"],
 ];
@@ -44,12 +45,15 @@ export const SUGGESTIONS: readonly { readonly about: string; readonly commands: 
 export function renderEnding(folder: string, color: boolean): string {
   const { bold } = createStyle(color);
   return joinLines([
+    renderHeading('Where everything is', color),
+    '',
     ...listFiles(folder, color),
     '',
     'The services of the demo have ended with it. Start them again in one terminal:',
     ...listResuming(folder).map(bold),
     '',
-    'and try in another one, in the same folder:',
+    'and try the following in another one, in the same folder.',
+    '',
     ...listSuggestions(color),
   ]);
 }
@@ -58,6 +62,8 @@ export function renderEnding(folder: string, color: boolean): string {
 export function renderStaying({ folder, serviceUrl, pageOfAdopted, pages }: StayingPlace, color: boolean): string {
   const { bold } = createStyle(color);
   return joinLines([
+    renderHeading('Where everything is', color),
+    '',
     'The story is over, and its services go on. The account is open in a browser:',
     `  ${bold(`${serviceUrl}/`)}  everything in it, and the calls as they come`,
     `  ${bold(pageOfAdopted)}  ${CAST.adopted.name}, to edit`,
@@ -67,8 +73,9 @@ export function renderStaying({ folder, serviceUrl, pageOfAdopted, pages }: Stay
     '',
     ...listFiles(folder, color),
     '',
-    'Try in another terminal:',
+    'Try the following in another terminal:',
     bold(`  cd ${quoteWord(folder)}`),
+    '',
     ...listSuggestions(color),
     '',
     'Ctrl-C here ends the services; the files stay.',
@@ -100,12 +107,20 @@ function listResuming(folder: string): readonly string[] {
   return [`  cd ${quoteWord(folder)}`, '  ./talent-sync demo --serve .'];
 }
 
+/** How many of them need no delivery. */
+const WITHOUT_DELIVERY = 4;
+
 function listSuggestions(color: boolean): readonly string[] {
   const { bold, dim } = createStyle(color);
-  return SUGGESTIONS.flatMap(({ about, commands }) => [
-    dim(`  # ${about}`),
-    ...commands.map((command) => bold(`  ${command}`)),
-  ]);
+  const list = (suggestions: typeof SUGGESTIONS): readonly string[] =>
+    suggestions.flatMap(({ about, commands }) => [
+      dim(`  # ${about}`),
+      ...commands.map((command) => bold(`  ${command}`)),
+    ]);
+  return [
+    ...[renderHeading('To try', color), '', ...list(SUGGESTIONS.slice(0, WITHOUT_DELIVERY)), ''],
+    ...[renderHeading('To try with further deliveries', color), '', ...list(SUGGESTIONS.slice(WITHOUT_DELIVERY))],
+  ];
 }
 
 function joinLines(lines: readonly string[]): string {

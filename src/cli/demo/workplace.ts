@@ -24,6 +24,8 @@ export interface Workplace {
   /** The sandbox's account. */
   readonly account: string;
   readonly plans: string;
+  /** All that the commands of the story have printed. */
+  readonly printed: string;
   /** A script that runs this very program. */
   readonly command: string;
 }
@@ -43,6 +45,7 @@ export function locateWorkplace(folder: string): Workplace {
     idpToken: at('secrets', 'idp-token'),
     account: at('service', 'account.db'),
     plans: at('var', 'plans'),
+    printed: at('printed'),
     command: at('talent-sync'),
   };
 }
@@ -59,6 +62,7 @@ export async function createWorkplace(wanted: string | null): Promise<Workplace>
     place.crm,
     place.next,
     place.spoiled,
+    place.printed,
     ...['idp', 'secrets', 'service'].map((name) => join(folder, name)),
   ];
   for (const path of folders) await mkdir(path, { recursive: true });

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, extname, relative, sep } from 'node:path';
-import { matchesPattern } from '../../connectors/drop/file-names.js';
+import { CHANGING_PART, lastingName, matchesPattern } from '../../connectors/drop/file-names.js';
 import type { Column } from '../../model/column.js';
 import { writeColumnRead } from '../../model/column-read.js';
 import type { ColumnGuess } from './guess-column.js';
@@ -89,14 +89,6 @@ export function renderDrop(sample: Sample, folder: string): string {
   return `drop: ${JSON.stringify(path.startsWith('.') || path.startsWith('/') ? path : `./${path}`)}`;
 }
 
-const MONTH =
-  '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mai|mrz|okt|dez|des|gen|mag|giu|lug|ago|set|ott|dic|ene|abr|fev|avr|juin|juil|aou|maj)[a-z]*';
-/** A day or a time, with what stands between its parts, and the number that a browser writes behind a name. */
-const CHANGING = new RegExp(
-  `(?:(?:\\d+|(?<![a-z])${MONTH}(?![a-z])|(?<=[\\d\\s])[ap]m(?![a-z])|(?<=\\d[-_ ]?)(?:[ecmp][sd]t|gmt|bst|utc|cest?|mes?z)(?![a-z]))[-_.T:, ]*)+`,
-  'gi',
-);
-
 /**
  * `employees-2026-06-15.csv` is one delivery of `employees-*.csv`, and `team.csv` the first of `team (1).csv`, unless the folder has
  * files that would be taken for it.
@@ -105,7 +97,7 @@ function proposePattern(at: string): string {
   const name = basename(at);
   const end = extname(name);
   const stem = name.slice(0, name.length - end.length).replace(/\s*\(\d+\)$/, '');
-  const parts = stem.replaceAll(CHANGING, (part) =>
+  const parts = stem.replaceAll(CHANGING_PART, (part) =>
     /\d/.test(part) ? `*${/[-_ ]$/.test(part) ? part.slice(-1) : ''}` : part,
   );
   const open = `${parts.replace(/[*\s]*$/, '')}*${end}`;
@@ -114,12 +106,7 @@ function proposePattern(at: string): string {
 
 /** A file that a wide pattern takes, and that is called something else. */
 function isAnother(other: string, name: string, pattern: string): boolean {
-  const words = (text: string): string =>
-    text
-      .replaceAll(CHANGING, '')
-      .replaceAll(/[^\p{L}]/gu, '')
-      .toLowerCase();
-  return matchesPattern(other, pattern) && words(other) !== words(name);
+  return matchesPattern(other, pattern) && lastingName(other) !== lastingName(name);
 }
 
 function listNames(folder: string): readonly string[] {

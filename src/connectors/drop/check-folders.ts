@@ -30,6 +30,17 @@ export function checkFolders(streams: readonly NamedStream<FileStreamConfig>[], 
   }
 }
 
+/** Patterns of the files that other streams read in the folder of a stream, and of those that are written there. */
+export function listPatternsBeside(streams: readonly NamedStream<FileStreamConfig>[], name: string): readonly string[] {
+  const own = streams.find((stream) => stream.name === name);
+  if (own === undefined) return [];
+  const isHere = (place: DropPlace): boolean => nameFolder(place) === nameFolder(own.config);
+  return streams.flatMap(({ name: other, config }) => [
+    ...(other !== name && isHere(config) ? [config.pattern] : []),
+    ...(config.writeBack !== null && isHere(config.writeBack) ? [patternOf(config.writeBack.name)] : []),
+  ]);
+}
+
 function nameFolder({ drop, sftp }: DropPlace): string {
   if (sftp === null) return drop;
   return `sftp://${sftp.host.toLowerCase()}:${sftp.port}/${posix.normalize(sftp.path).replace(/(?<=.)\/$/, '')}`;

@@ -1,9 +1,10 @@
+import { extname } from 'node:path';
 import { SyncError } from '../../base/errors.js';
 import { cleanLine } from '../../model/clean-text.js';
 import { nearestName } from '../../model/nearest.js';
 import { describeUnreadableNames, type Overlooked, type UnreadableNames } from '../../model/source.js';
 import { refuseUnsettled } from './faults.js';
-import { compareNames, matchesPattern } from './file-names.js';
+import { compareNames, lastingName, matchesPattern } from './file-names.js';
 import type { FileFacts } from './file-system.js';
 import { findParts } from './find-parts.js';
 import { type Manifest, nameManifest, readManifest } from './manifest.js';
@@ -42,7 +43,11 @@ export interface NewestFiles {
 }
 
 /** Where to look for what. */
-export type Drop = Settling & Pick<FileStreamConfig, 'pattern' | 'rules'>;
+export type Drop = Settling &
+  Pick<FileStreamConfig, 'pattern' | 'rules'> & {
+    /** Patterns of other files in the folder. */
+    readonly others: readonly string[];
+  };
 
 /**
  * Opens the newest delivery of a folder: the last match in natural name order, unless `newest` says otherwise. Names carry
@@ -106,21 +111,45 @@ async function findNewest(drop: Drop): Promise<Omit<NewestFiles, 'files'> & { re
   const times = await store.times(matching);
   const sorted = sortByAge(matching, rules.newest, times);
   const newest = rules.parts === null ? sorted.slice(-1) : findParts(sorted, rules.parts, store.at, rules.newest);
-  if (newest.length > 0) return { newest, overlooked: await findOverlooked(drop, newest, times), unreadable };
+  if (newest.length > 0) return { newest, overlooked: await findOverlooked(drop, newest, files, times), unreadable };
   throw refuseMissing(pattern, store.at, files, unreadable);
 }
 
 /**
- * Deliveries that came after the one in use, but sort before it: most likely the names don't sort as they are meant to
- * (`employees-01-01-2027.csv` is before `employees-31-12-2026.csv`). One that a run has used was not overlooked.
+ * Files that came later than the one that is read. Their names sort before it, though most likely they are not meant to
+ * (`employees-01-01-2027.csv` is before `employees-31-12-2026.csv`), or the pattern is too narrow (`users-* AM.csv`).
  */
 async function findOverlooked(
-  { source, store, context }: Drop,
+  drop: Drop,
   inUse: readonly string[],
+  files: readonly string[],
   times: ReadonlyMap<string, number>,
 ): Promise<Overlooked | null> {
-  const used = Math.max(...inUse.map((name) => times.get(name) ?? Infinity));
-  const later = [...times].filter(([name, time]) => time > used && !inUse.includes(name)).sort((a, b) => b[1] - a[1]);
+  const { store, pattern } = drop;
+  const usedMs = Math.max(...inUse.map((name) => times.get(name) ?? Infinity));
+  const early = await findLater(drop, usedMs, times);
+  if (early !== null) return early;
+  const near = files.filter((name) => isNearMiss(name, drop));
+  const found = near.length === 0 ? null : await findLater(drop, usedMs, await store.times(near));
+  return found === null ? null : { ...found, pattern };
+}
+
+/** A file that has the name of a delivery but for dates, times and numbers, and that nothing else in the folder explains. */
+function isNearMiss(name: string, { pattern, others }: Drop): boolean {
+  return (
+    extname(name).toLowerCase() === extname(pattern).toLowerCase() &&
+    lastingName(name) === lastingName(pattern) &&
+    ![pattern, ...others].some((one) => matchesPattern(name, one))
+  );
+}
+
+/** Files that are newer than the one that is read. One that a run has used was not overlooked. */
+async function findLater(
+  { source, store, context }: Drop,
+  usedMs: number,
+  times: ReadonlyMap<string, number>,
+): Promise<Overlooked | null> {
+  const later = [...times].filter(([, time]) => time > usedMs).sort((a, b) => b[1] - a[1]);
   const missed: string[] = [];
   for (const [name] of later.slice(0, NAMES_SHOWN)) {
     const facts = await statOther(store, name);

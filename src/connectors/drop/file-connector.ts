@@ -24,9 +24,18 @@ import { describeMemory, putAwayOlder } from './put-away.js';
 import { RejectList } from './reject-list.js';
 import type { FileStreamConfig } from './resolve-file-stream.js';
 
-/** One stream of files that are dropped in a folder: `hr`, `crm.companies`. */
-export function createFileConnector(name: string, config: FileStreamConfig, context: ConnectorContext): Connector {
-  return new FileConnector(name, config, context);
+/**
+ * One stream of files that are dropped in a folder: `hr`, `crm.companies`.
+ *
+ * @param others patterns of other files in the folder
+ */
+export function createFileConnector(
+  name: string,
+  config: FileStreamConfig,
+  context: ConnectorContext,
+  others: readonly string[] = [],
+): Connector {
+  return new FileConnector(name, config, context, others);
 }
 
 interface LastRead {
@@ -47,6 +56,7 @@ class FileConnector implements Connector {
     readonly name: string,
     private readonly config: FileStreamConfig,
     private readonly context: ConnectorContext,
+    private readonly others: readonly string[],
   ) {
     this.mayBeEmpty = config.mayBeEmpty;
     this.shape = { source: name, key: config.key, columns: config.columns, timezone: context.timezone };
@@ -59,7 +69,7 @@ class FileConnector implements Connector {
     const heap = watchHeap();
     let found: NewestFiles | null = null;
     try {
-      found = await openNewestFiles({ ...config, source: this.name, store, context }, signal);
+      found = await openNewestFiles({ ...config, source: this.name, store, context, others: this.others }, signal);
       const rejected = new RejectList();
       const sink = new RowSink(
         (batch) => {

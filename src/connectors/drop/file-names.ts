@@ -67,3 +67,20 @@ function compareParts(a: string, b: string): number {
   const right = b.replace(/^0+/, '');
   return left.length - right.length || compareTexts(left, right);
 }
+
+const MONTH =
+  '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mai|mrz|okt|dez|des|gen|mag|giu|lug|ago|set|ott|dic|ene|abr|fev|avr|juin|juil|aou|maj)[a-z]*';
+/** A day or a time, with what stands between its parts, and the number that a browser writes behind a name. */
+export const CHANGING_PART = new RegExp(
+  `(?:(?:\\d+|(?<![a-z])${MONTH}(?![a-z])|(?<=[\\d\\s])[ap]m(?![a-z])|(?<=\\d[-_ ]?)(?:[ecmp][sd]t|gmt|bst|utc|cest?|mes?z)(?![a-z]))[-_.T:, ]*)+`,
+  'gi',
+);
+
+/** The letters that each delivery has, of a name or a pattern: `userscsv` of `users_* AM.csv` and `users_11_18_2026 3_42_11 PM.csv`. */
+export function lastingName(name: string): string {
+  return name
+    .replaceAll(/[*?]/g, '0')
+    .replaceAll(CHANGING_PART, '')
+    .replaceAll(/[^\p{L}]/gu, '')
+    .toLowerCase();
+}

@@ -15,7 +15,7 @@ export const FILE_STREAMS: StreamKind<FileStreamConfig> = {
     return [pattern, key, columns[key]?.type ?? null, separator, encoding, rows, ...named];
   },
   createReader: async (name, stream, context) =>
-    (await import('./file-connector.js')).createFileConnector(name, stream, context),
+    (await import('./file-connector.js')).createFileConnector(name, stream, context, context.listPatternsBeside(name)),
   /** Without `columns` a file has the key, then all that any entity writes back to the stream, whatever a run has to say. */
   async createWriter(name, { key, columns, writeBack }, context) {
     if (writeBack === null) return null;

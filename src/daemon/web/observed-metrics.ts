@@ -64,8 +64,12 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   gauge('source_complete_age_seconds', 'Age of the last complete read of a source.', ['source'], (scrape) =>
     sourcesOf(scrape).map(({ source, completeMs }) => [ageOf(completeMs, scrape), source]),
   ),
-  gauge('source_overlooked_files', 'Files that came after the one in use, but sort before it.', ['source'], (scrape) =>
-    sourcesOf(scrape).map(({ source, completeMs, overlooked }) => [completeMs === null ? null : overlooked, source]),
+  gauge(
+    'source_overlooked_files',
+    'Files that came after the one that is used, and are not read.',
+    ['source'],
+    (scrape) =>
+      sourcesOf(scrape).map(({ source, completeMs, overlooked }) => [completeMs === null ? null : overlooked, source]),
   ),
   gauge('mirror_objects', 'Objects in the local copy of the service.', ['entity'], (scrape) =>
     (factsOf(scrape)?.mirror ?? []).map(({ entity, objects }) => [objects, entity]),

@@ -121,9 +121,10 @@ function* listReads(
     else if (evidence !== null) yield* listDoubts(source, evidence, dayOf);
   }
   const used = evidences(reads);
-  for (const { source, at, arrived, files } of listOverlooked(used)) {
-    const cause = describeOverlooked({ at, arrivedAt: arrived, files });
-    yield sourceRow(source, 'overlooked', cause, 'Say with `newest` which file is the newest, or correct its name.');
+  for (const { source, arrived, ...file } of listOverlooked(used)) {
+    const cause = describeOverlooked({ ...file, arrivedAt: arrived });
+    const setting = file.pattern === undefined ? 'Say with `newest` which file is the newest' : 'Widen `pattern`';
+    yield sourceRow(source, 'overlooked', cause, `${setting}, or correct its name.`);
   }
   for (const one of listUnreadableNames(used))
     yield sourceRow(one.source, 'unreadable names', describeUnreadableNames(one), 'Rename the files.');

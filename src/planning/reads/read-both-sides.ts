@@ -1,6 +1,7 @@
 import { type Clock, isoNow } from '../../base/clock.js';
 import type { Config } from '../../config/config.js';
 import type { Mapper } from '../../mapping/mapper.js';
+import { settleWitness } from '../../mirror/prove-account.js';
 import { isFullReadDue, type MirrorEvidence, type RefreshContext, refreshMirror } from '../../mirror/refresh.js';
 import { createRefusedReads } from '../../mirror/refused-reads.js';
 import type { Entity } from '../../model/entity.js';
@@ -44,6 +45,7 @@ export async function readBothSides(tenant: PlanningTenant, full: boolean): Prom
     refreshMirror(refresh, full || stores.lostState.lost() !== null, refused),
     stageEntities(mappers, { ...stageContext, isChecked, onMapped: mapped?.take ?? null }),
   ]);
+  if (mirrorRead.lacksWitness) await settleWitness(stores, refresh);
   const staged = noteShrunk(read, stores);
   const usersFresh = mirrorRead.users === 'full read';
   return {

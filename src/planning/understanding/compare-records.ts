@@ -42,6 +42,8 @@ export interface RecordCounts {
   early: number;
   leavers: number;
   strangersLeft: number;
+  /** People who are active in the account, and whom the policy does not deactivate. */
+  leftAlone: number;
   reactivated: number;
   /** Rows that match an account which another row has matched. */
   shared: number;
@@ -75,8 +77,8 @@ export function* compareInSteps(
   account: AccountSide | null,
 ): Generator<void, RecordCounts> {
   const counts: RecordCounts = {
-    ...{ records: 0, matchedBy: {}, ambiguous: 0, fresh: 0, early: 0, leavers: 0, strangersLeft: 0, reactivated: 0 },
-    ...{ shared: 0, fields: new Map(), newOffices: new Map(), lackingOffices: new Map() },
+    ...{ records: 0, matchedBy: {}, ambiguous: 0, fresh: 0, early: 0, leavers: 0, strangersLeft: 0 },
+    ...{ leftAlone: 0, reactivated: 0, shared: 0, fields: new Map(), newOffices: new Map(), lackingOffices: new Map() },
   };
   const comparing = account === null ? null : openComparing(entity, config, account, counts);
   for (const record of work.stagedRecords(entity)) {
@@ -101,7 +103,7 @@ function openComparing(entity: Entity, config: Config, account: AccountSide, cou
 }
 
 function compareOne(record: StagedRecord, comparing: Comparing): void {
-  const { entity, account, counts, seen } = comparing;
+  const { entity, config, account, counts, seen } = comparing;
   const observed = findObserved(record, comparing);
   if (observed === 'ambiguous') return;
   if (observed === null) {
@@ -111,7 +113,9 @@ function compareOne(record: StagedRecord, comparing: Comparing): void {
   }
   if (seen.has(observed.id)) counts.shared += 1;
   seen.add(observed.id);
-  if (!isAccount(entity) || record.state !== 'desired') return;
+  if (!isAccount(entity)) return;
+  if (record.state === 'leaver' && observed.active && config.policy !== 'sync') counts.leftAlone += 1;
+  if (record.state !== 'desired') return;
   if (!observed.active) counts.reactivated += 1;
   compareFields(record.values, observed.values, comparing, account.isPartial);
 }

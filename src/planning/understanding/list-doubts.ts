@@ -64,9 +64,8 @@ function doubtOffices({ compared, tally, known, config }: Doubted): readonly str
   const people = lacking.reduce((sum, [, count]) => sum + count, 0);
   const shown = lacking.slice(0, SHOWN_OFFICES).map(([office, count]) => `${office} (${count})`);
   const more = lacking.length > shown.length ? ` and ${lacking.length - shown.length} more` : '';
-  const them = lacking.length === 1 ? 'it' : 'them';
-  const follows =
-    config.users?.createMissingOffices === true ? `a plan would create ${them}` : 'these people would wait';
+  const they = lacking.length === 1 ? 'it' : 'they';
+  const follows = config.users?.createMissingOffices === true ? `${they} would be created` : 'these people would wait';
   return [
     ...(isOne
       ? [`All ${fresh} new people would be in one office, ${only}; the source and the account have several.`]

@@ -70,6 +70,7 @@ function* understandOne(
     left: {
       people: compared.leavers,
       not_in_account: compared.strangersLeft,
+      left_alone: compared.leftAlone,
       because: tally.leftBecause,
     },
     reactivated: compared.reactivated,

@@ -1,4 +1,5 @@
 import { isoNow } from '../../base/clock.js';
+import { settleWitness } from '../../mirror/prove-account.js';
 import { refreshMirror } from '../../mirror/refresh.js';
 import { createRefusedReads } from '../../mirror/refused-reads.js';
 import type { UndoRequest } from '../../model/undo.js';
@@ -20,6 +21,7 @@ export async function deriveUndoRun(
   const isFull = full || isFullReadCheaper(works, stores.mirror.counts('users').all);
   const refused = createRefusedReads();
   const mirrorRead = await refreshMirror(refresh, isFull, refused);
+  if (mirrorRead.lacksWitness) await settleWitness(stores, refresh);
   const usersFresh = mirrorRead.users === 'full read';
   const context = { config, stores, refresh, protectedBy, refused, now, usersFresh };
   const derivation = await deriveUndo(context, undoes, works);

@@ -1,5 +1,6 @@
 import { TRAITS } from '../../model/entity.js';
 import type { AdoptionReport, AdoptionSide, BulkLoad } from '../../model/plan.js';
+import type { Understood, UnderstoodEntity } from '../../model/understood.js';
 import { listDifferences } from './differences.js';
 import { nameEntities } from './kinds.js';
 import {
@@ -17,21 +18,29 @@ import { plural } from './words.js';
 
 /**
  * First contact: what is taken over and by which key, in what the pairs differ, and what is on one side only.
+ *
  * @param fields those that changes of the report move, as `users.title`: they lead to these changes
+ * @param understood what the section before it says already
  */
 export function listAdoption(
   adoption: readonly AdoptionReport[] | null,
   fields: ReadonlySet<string>,
+  understood: Understood | null,
 ): ReportSection | null {
   if (adoption === null || adoption.length === 0) return null;
   return {
     id: 'adoption',
     title: 'First contact',
-    blocks: adoption.map((one) => describeEntity(one, fields)),
+    blocks: adoption.map((one) => describeEntity(one, fields, findSaid(one, understood))),
   };
 }
 
-function describeEntity(report: AdoptionReport, fields: ReadonlySet<string>): Block {
+/** How the records of the same entity are understood; null where they were not compared with the account. */
+function findSaid({ entity }: AdoptionReport, understood: Understood | null): UnderstoodEntity | null {
+  return understood?.entities.find((one) => one.entity === entity && one.in_account !== null) ?? null;
+}
+
+function describeEntity(report: AdoptionReport, fields: ReadonlySet<string>, said: UnderstoodEntity | null): Block {
   const { entity, matched: byKey, equal, doubtful, only_in_source: source, only_in_service: service } = report;
   const keys = Object.entries(byKey);
   const matched = keys.reduce((sum, [, count]) => sum + count, 0);
@@ -40,11 +49,11 @@ function describeEntity(report: AdoptionReport, fields: ReadonlySet<string>): Bl
   return {
     kind: 'card',
     tone: 'plain',
-    title: `First contact: ${plural(matched, TRAITS[entity].singular, entity)} of the service ${matched === 1 ? 'matches' : 'match'}, to be managed from now on`,
+    title: `First contact: ${said === null ? `${plural(matched, TRAITS[entity].singular, entity)} of the service ${matched === 1 ? 'matches' : 'match'}, to be` : `the ${nameEntities(entity)} that match are`} managed from now on`,
     blocks: blocksOf(
       {
         kind: 'text',
-        text: ['Matched: ', ...by, '. ', describeEqual(equal, matched - equal)],
+        text: [...(said === null ? ['Matched: ', ...by, '. '] : []), describeEqual(equal, matched - equal)],
       },
       {
         kind: 'chart',
@@ -55,8 +64,8 @@ function describeEntity(report: AdoptionReport, fields: ReadonlySet<string>): Bl
         hasLegend: true,
       },
       doubtful === 0 ? null : { kind: 'text', tone: 'bad', text: [held, ': ', link('held', 'see what is held'), '.'] },
-      describeFields(report, fields),
-      describeSide('Only in the source', source, 'to be created'),
+      describeFields(report, fields, said),
+      said === null ? describeSide('Only in the source', source, 'to be created') : null,
       describeSide('Only in the service', service, 'left alone: neither created nor adopted'),
     ),
   };
@@ -81,7 +90,12 @@ function listShares(report: AdoptionReport, matched: number): readonly BarPart[]
 }
 
 /** Those that most pairs differ in first. */
-function describeFields({ entity, differing }: AdoptionReport, fields: ReadonlySet<string>): Block | null {
+function describeFields(
+  { entity, differing }: AdoptionReport,
+  fields: ReadonlySet<string>,
+  said: UnderstoodEntity | null,
+): Block | null {
+  const isCounted = (field: string): boolean => said?.fields.some((one) => one.field === field) === true;
   const found = Object.entries(differing).sort(([, a], [, b]) => b.count - a.count);
   if (found.length === 0) return null;
   const rows = found.map(([field, { count, samples }]) => {
@@ -92,7 +106,7 @@ function describeFields({ entity, differing }: AdoptionReport, fields: ReadonlyS
     });
     return [
       fields.has(path) ? link({ field: path }, field) : field,
-      count,
+      isCounted(field) ? '' : count,
       first === undefined ? '' : { ...first, more },
     ];
   });

@@ -19,7 +19,11 @@ export function listSections(report: Report, tally: ReportTally): readonly Repor
   const sections = [
     listGuards(report.guards, passage),
     listUnderstood(report.plan?.understood ?? null, false),
-    listAdoption(report.plan?.adoption ?? null, new Set(tally.fields.map(([name]) => name))),
+    listAdoption(
+      report.plan?.adoption ?? null,
+      new Set(tally.fields.map(([name]) => name)),
+      report.plan?.understood ?? null,
+    ),
     listHeld(tally.holds),
     listBulkLoad(report.plan?.bulkLoad ?? null),
     listToSources(report, tally.sources),

@@ -73,10 +73,13 @@ function listDetails(one: UnderstoodEntity): readonly string[] {
   );
   const strangers = left.not_in_account === left.people ? 'not' : `${left.not_in_account} of them not`;
   const absent = left.not_in_account === 0 ? '' : `, ${strangers} in the account`;
+  const alone = left.left_alone === 0 ? '' : `, ${left.left_alone} left alone, as only \`policy: sync\` deactivates`;
   const reasons = because.length === 0 ? '' : ` (${because.join('; ')})`;
   const verb = isAccount(entity) ? 'left' : 'ended';
   return [
-    ...(left.people === 0 ? [] : [`${left.people} ${left.people === 1 ? 'has' : 'have'} ${verb}${reasons}${absent}`]),
+    ...(left.people === 0
+      ? []
+      : [`${left.people} ${left.people === 1 ? 'has' : 'have'} ${verb}${reasons}${absent}${alone}`]),
     ...(later === 0 ? [] : [`${later} ${later === 1 ? 'starts' : 'start'} later`]),
     ...(out === 0 ? [] : [`${out} out of scope`]),
     ...(ambiguous === 0 ? [] : [`${ambiguous} with several matches`]),

@@ -60,7 +60,7 @@ export async function renderPlan(plan: PlanText): Promise<string> {
       look,
     ),
     renderSection(listUnderstood(report.plan?.understood ?? null, false), look),
-    renderSection(listAdoption(report.plan?.adoption ?? null, new Set()), look),
+    renderSection(listAdoption(report.plan?.adoption ?? null, new Set(), report.plan?.understood ?? null), look),
     renderHolds(await groupHolds(report.holds(), all ? Number.POSITIVE_INFINITY : SHOWN_HOLDS), look),
     renderOthers(others, look),
     renderSection(listBulkLoad(summary.bulkLoad), look),

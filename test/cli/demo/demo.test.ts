@@ -1,5 +1,5 @@
 import { execSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -143,6 +143,30 @@ describe('the demo', () => {
       .split('\n')
       .filter((line) => line.length > 130 && !line.includes(folder));
     expect(wide).toEqual([]);
+  });
+
+  test('comes in chapters with a heading, each of which fits on a screen', () => {
+    const rows = told
+      .stdout()
+      .trimEnd()
+      .split('\n')
+      .flatMap((line) => line.match(/.{1,100}/gu) ?? ['']);
+    const starts = rows.flatMap((row, at) => (row.startsWith('── ') ? [at] : []));
+    expect(starts[0]).toBe(0);
+    expect(starts.length).toBeGreaterThan(10);
+    const chapters = starts.map((start, index) =>
+      rows
+        .slice(start, starts[index + 1])
+        .join('\n')
+        .trimEnd(),
+    );
+    expect(chapters.filter((chapter) => chapter.split('\n').length > 24)).toEqual([]);
+  });
+
+  test('keeps all that its commands printed', async () => {
+    const [first = ''] = (await readdir(join(folder, 'printed'))).sort();
+    expect(told.stdout()).toMatch(/\n {4}… \d+ more lines in printed\/01-plan\.txt\n/);
+    expect(await readFile(join(folder, 'printed', first), 'utf8')).toContain('projects to create (120): in crm.deals');
   });
 
   test('leaves the service as HR says', () => {

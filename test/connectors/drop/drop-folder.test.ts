@@ -22,6 +22,7 @@ const drop = (folder: string, context: TestContext = buildContext(), pattern = '
   store: createLocalStore(folder),
   pattern,
   settleMs: 60_000,
+  others: [],
   rules: NO_RULES,
 });
 
@@ -63,6 +64,24 @@ async function openNewestFile(of: Drop): Promise<DropFile> {
 }
 
 describe('openNewestFiles', () => {
+  it('overlooks a newer file that nearly matches its pattern, unless something else explains the file', async () => {
+    const folder = await makeFolder();
+    await writeFileIn(folder, 'users_11_17_2026 9_00_00 AM.csv', 'taken', FILE_TIME);
+    const newer = await writeFileIn(folder, 'users_11_18_2026 3_42_11 PM.csv', 'missed', FILE_TIME + 2_000);
+    await writeFileIn(folder, 'users_11_16_2026 3_42_11 PM.csv', 'older', FILE_TIME - 1_000);
+    await writeFileIn(folder, 'guests_11_18_2026 3_42_11 PM.csv', 'other', FILE_TIME + 2_000);
+    await writeFileIn(folder, 'users_11_18_2026 3_42_11 PM.txt', 'other', FILE_TIME + 2_000);
+    const of = drop(folder, buildContext(), 'users_* AM.csv');
+    const look = async (one: Drop) => {
+      const { files, overlooked } = await openNewestFiles(one);
+      for (const file of files) await file.close();
+      return overlooked;
+    };
+    const arrivedAt = new Date(FILE_TIME + 2_000).toISOString();
+    expect(await look(of)).toEqual({ at: newer, arrivedAt, files: 1, pattern: 'users_* AM.csv' });
+    expect(await look({ ...of, others: ['users_* PM.csv'] })).toBeNull();
+  });
+
   it('takes the last in natural order, whatever the times, and overlooks what is no delivery', async () => {
     const folder = await makeFolder();
     await writeFileIn(folder, 'hr-9.csv', 'new', FILE_TIME + 1_000);

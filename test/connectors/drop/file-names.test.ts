@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { haveCommonName, matchesPattern } from '../../../src/connectors/drop/file-names.js';
+import { haveCommonName, lastingName, matchesPattern } from '../../../src/connectors/drop/file-names.js';
 
 it.each([
   ['talent-*.csv', '*.csv', true],
@@ -24,4 +24,17 @@ it('is true exactly where there is such a name', () => {
     }),
     { numRuns: 1_000 },
   );
+});
+
+it.each([
+  ['users_* AM.csv', 'users_11_18_2026 3_42_11 PM.csv', true],
+  ['users_*AM.csv', 'users_11_18_2026_3_42_11PM.csv', true],
+  ['employees-*.csv', 'employees.csv', true],
+  ['employees-*.csv', 'Employees 18 Nov 2026 (1).csv', true],
+  ['report-100-*.csv', 'report-200-2026-11-18.csv', true],
+  ['team.csv', 'steam.csv', false],
+  ['employees-*.csv', 'employees-former-2026.csv', false],
+  ['users_*.csv', 'users_2026.json', false],
+])('%s and %s have the same lasting name: %s', (pattern, name, expected) => {
+  expect(lastingName(name) === lastingName(pattern)).toBe(expected);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BulkLoad } from '../../../src/model/plan.js';
+import type { UnderstoodEntity } from '../../../src/model/understood.js';
 import { listAdoption, listBulkLoad } from '../../../src/report/sections/first-contact.js';
 import { renderExport } from '../../../src/report/texts/export-text.js';
 import { createStyle } from '../../../src/report/writers/style.js';
@@ -33,11 +34,11 @@ describe('the first load', () => {
 
 describe('the first contact', () => {
   it('says nothing where nothing is adopted', () => {
-    expect(renderSection(listAdoption(null, new Set()), LOOK)).toEqual([]);
+    expect(renderSection(listAdoption(null, new Set(), null), LOOK)).toEqual([]);
   });
 
   it('tells the numbers, who is on one side only, and the fields that most pairs differ in first', () => {
-    expect(renderSection(listAdoption([ADOPTION], new Set()), LOOK)).toEqual([
+    expect(renderSection(listAdoption([ADOPTION], new Set(), null), LOOK)).toEqual([
       'First contact: 181 users of the service match, to be managed',
       'from now on',
       '  Matched: 120 by external_unique_id, 61 by email. Of these',
@@ -54,6 +55,41 @@ describe('the first contact', () => {
       `    ${EVIL}`,
       '    … and 5 more',
     ]);
+  });
+});
+
+describe('the first contact under the summary of the sources', () => {
+  const users: UnderstoodEntity = {
+    ...{ entity: 'users', sources: ['hr'], rows: 188, unusable: 0, out_of_scope: 0, in_account: 181, new: 7 },
+    ...{ matched_by: {}, ambiguous: 3, start_later: 0, reactivated: 0, not_understood: [], warnings: [] },
+    left: { people: 0, not_in_account: 0, left_alone: 0, because: [] },
+    fields: [
+      {
+        ...{ field: 'title', from: ['title'], compared: 181, equal: 111, would_change: 70, would_fill: 0, kept: 0 },
+        examples: [],
+      },
+    ],
+  };
+  const renderUnder = (one: UnderstoodEntity): readonly string[] =>
+    renderSection(listAdoption([ADOPTION], new Set(), { account: null, entities: [one] }), LOOK);
+
+  it('leaves out what the summary says: who matched, who is new, and the counts of its fields', () => {
+    expect(renderUnder(users)).toEqual([
+      'First contact: the users that match are managed from now on',
+      '  Of these 102 are equal, and 79 differ.',
+      '  3 matches held for a person: see what is held.',
+      '  In what they differ: 2 fields',
+      '    Field      Pairs  For example',
+      '    title             Jane <j@example.com>',
+      '      title.en  "Consultant" → "Senior <b>"',
+      '      title.no  (empty) → "A|B"',
+      '    telephone      9',
+    ]);
+  });
+
+  it('says all of it where the summary has not searched the account', () => {
+    const alone = renderSection(listAdoption([ADOPTION], new Set(), null), LOOK);
+    expect(renderUnder({ ...users, in_account: null, new: null })).toEqual(alone);
   });
 });
 

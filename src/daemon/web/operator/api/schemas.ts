@@ -187,7 +187,14 @@ export const Status = z.object({
   waiting: list(Waiting),
   held_sources: list(GuardTrip),
   overlooked: list(
-    z.object({ source: z.string(), in_use: z.string(), at: z.string(), arrived: z.string(), files: z.int() }),
+    z.object({
+      source: z.string(),
+      in_use: z.string(),
+      at: z.string(),
+      arrived: z.string(),
+      files: z.int(),
+      pattern: z.string().exactOptional(),
+    }),
   ).exactOptional(),
   unreadable_names: list(z.object({ source: z.string(), names: list(z.string()), files: z.int() })).exactOptional(),
   open_intents: z.int(),

@@ -1,10 +1,13 @@
-import type { openAccount } from '../app/wire.js';
 import { asSyncError, SyncError } from '../base/errors.js';
+import type { Config } from '../config/config.js';
 import type { Values } from '../model/json.js';
 import { keyValues } from '../model/observed.js';
 import { askingNames } from '../model/person-fields.js';
 import { plural } from '../model/plural.js';
+import type { ServiceReader } from '../service/talent-service.js';
 import type { Stores } from '../store/open-stores.js';
+import { forgetFullRead } from './refresh.js';
+import { findWitness, noteWitness } from './witness.js';
 
 /** How many of each are looked up. */
 const SAMPLES = { users: 20, customers: 10 } as const;
@@ -19,7 +22,8 @@ export interface AccountProof {
   readonly found: number;
 }
 
-type Reader = ReturnType<typeof openAccount>['reader'];
+type Reader = Pick<ServiceReader, 'users' | 'customers'>;
+type ProvenStores = Pick<Stores, 'links' | 'mirror'>;
 type SampledEntity = keyof typeof SAMPLES;
 
 interface LinkedSample {
@@ -28,15 +32,24 @@ interface LinkedSample {
   readonly known: readonly Values[];
 }
 
+/** The account in question, and what to say where it is another one. */
+export interface ProvenAccount {
+  /** Its address. */
+  readonly to: string;
+  readonly place: string;
+  readonly remedy: string;
+  readonly signal: AbortSignal | undefined;
+}
+
 /**
  * Looks linked people and customers up in an account by their ids.
  *
  * @throws SyncError SYNC_STATE_OTHER_ACCOUNT when fewer than eight of ten are there
  */
 export async function proveAccount(
-  stores: Stores,
+  stores: ProvenStores,
   reader: Reader,
-  { to, signal }: { readonly to: string; readonly signal: AbortSignal },
+  { signal, ...account }: ProvenAccount,
 ): Promise<AccountProof> {
   const samples = (['users', 'customers'] as const).flatMap((entity) => listSamples(stores, entity));
   const lacking: LinkedSample[] = [];
@@ -44,12 +57,49 @@ export async function proveAccount(
   const found = samples.length - lacking.length;
   const count = (of: SampledEntity): number => samples.filter(({ entity }) => entity === of).length;
   const proof = { users: count('users'), customers: count('customers'), found };
-  if (found * 10 < samples.length * FOUND_OF_TEN) throw otherAccountError(proof, lacking, to);
+  if (found * 10 < samples.length * FOUND_OF_TEN) throw otherAccountError(proof, lacking, account);
   return proof;
 }
 
+/** Who may have another account at the address of the one that the state belongs to. */
+export interface ReplacedAccount {
+  readonly config: Pick<Config, 'service' | 'state'>;
+  readonly reader: Reader;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * The host name of an account that was replaced by another one is the same. A person whom the last read of changes has shown, or
+ * who was created since, is then missing; only in that case linked people are looked up.
+ *
+ * @throws SyncError SYNC_STATE_OTHER_ACCOUNT
+ */
+export async function checkReplaced(stores: ProvenStores, { config, reader, signal }: ReplacedAccount): Promise<void> {
+  const witness = findWitness(stores.mirror);
+  if (witness === null || (await reader.users.get(witness, signal).catch(asRefusal)) !== null) return;
+  await proveAccount(stores, reader, {
+    ...{ to: config.service.baseUrl, place: 'service.base_url', signal },
+    remedy: `If the account was set up again, or a sandbox was started again without \`--state\`: move ${config.state} away, and plan again. Everybody is matched as on the first day then. If the address is wrong, correct \`service.base_url\`.`,
+  });
+}
+
+/**
+ * The same for people who have just been read into the mirror: one who is missing there proves nothing from then on.
+ *
+ * @throws SyncError SYNC_STATE_OTHER_ACCOUNT
+ */
+export async function settleWitness(stores: ProvenStores, account: ReplacedAccount): Promise<void> {
+  try {
+    await checkReplaced(stores, account);
+  } catch (error) {
+    forgetFullRead(stores.mirror);
+    throw error;
+  }
+  noteWitness(stores.mirror, null);
+}
+
 /** Customers are found by their external id alone: one without is no sample. */
-function listSamples({ links, mirror }: Stores, entity: SampledEntity): readonly LinkedSample[] {
+function listSamples({ links, mirror }: ProvenStores, entity: SampledEntity): readonly LinkedSample[] {
   const all = links.sample(entity, SAMPLES[entity]).map(({ serviceId: id, base }): LinkedSample => {
     const values = [base, mirror.get(entity, id)?.values ?? null];
     return { entity, id, known: values.filter((one) => one !== null) };
@@ -62,7 +112,11 @@ function externalIdOf({ known }: LinkedSample): string | null {
   return typeof id === 'string' ? id : null;
 }
 
-async function isThere(sample: LinkedSample, { users, customers }: Reader, signal: AbortSignal): Promise<boolean> {
+async function isThere(
+  sample: LinkedSample,
+  { users, customers }: Reader,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
   const { entity, id, known } = sample;
   const there =
     entity === 'users'
@@ -86,13 +140,17 @@ function asRefusal(error: unknown): null {
 function otherAccountError(
   { users, customers, found }: AccountProof,
   lacking: readonly LinkedSample[],
-  to: string,
+  { to, place, remedy }: Omit<ProvenAccount, 'signal'>,
 ): SyncError {
   const [first] = lacking;
+  const looked = [
+    plural(users, 'linked person', 'linked people'),
+    ...(customers === 0 ? [] : [plural(customers, 'linked customer')]),
+  ].join(' and ');
   const example = first === undefined ? '' : `, among them ${first.entity} ${first.id}`;
   return new SyncError('SYNC_STATE_OTHER_ACCOUNT', {
-    message: `${to} is another account: ${plural(users, 'linked person', 'linked people')} and ${plural(customers, 'linked customer')} were looked up there by their ids, and ${found} of them ${found === 1 ? 'is' : 'are'} there with the same external id, address or name${example}. At least ${FOUND_OF_TEN} of 10 must be.`,
-    place: '--to',
-    remedy: 'Name the address of the account that the state belongs to. Another account needs its own `state` folder.',
+    message: `${to} is another account: ${looked} were looked up there by their ids, and ${found} of them ${found === 1 ? 'is' : 'are'} there with the same external id, address or name${example}. At least ${FOUND_OF_TEN} of 10 must be.`,
+    place,
+    remedy,
   });
 }
