@@ -5,7 +5,7 @@ import { orderOfDays } from './guess-column.js';
 import type { Sample } from './read-sample.js';
 
 /**
- * Every explicit answer is used, or rejected with its reason.
+ * Checks that every explicit answer can be used, and rejects the others with a reason.
  *
  * @throws SyncError SYNC_CLI_USAGE for an answer that fits nothing in the samples
  */

@@ -13,7 +13,7 @@ import type { Sample } from './read-sample.js';
 import { withNote, writeExpression } from './yaml-text.js';
 
 export interface ProposedSource {
-  /** As expressions and `from` name it. */
+  /** Its name in expressions and in `from`. */
   readonly name: string;
   readonly sample: Sample;
 }
@@ -21,16 +21,16 @@ export interface ProposedSource {
 export interface ProposedConfig {
   readonly text: string;
   readonly sources: readonly ProposedSource[];
-  /** What only a person can tell; the text has a guess in its place. */
+  /** Questions that only a person can answer; the text has a guess instead. */
   readonly open: readonly OpenQuestion[];
 }
 
 /**
- * A configuration to start from. The table that has the people becomes `hr`; all others become streams of one CRM source
- * a folder, of which customers, projects and staffing are mapped where content and names tell.
+ * Writes a configuration to start from. The sample with the people becomes `hr`; all others become streams of one CRM source per
+ * folder. Customers, projects and staffing are mapped as far as content and names show them.
  *
- * @param folder where the configuration will lie, to which its paths are relative
- * @throws SyncError where no column holds e-mail addresses and nothing else could be synchronised
+ * @param folder folder of the configuration, to which its paths are relative
+ * @throws SyncError if no column has e-mail addresses and nothing else could be synchronised
  */
 export function renderConfig(
   given: readonly Sample[],
@@ -66,7 +66,7 @@ export function renderConfig(
     ...renderMaps(users?.maps ?? {}),
   ];
   const hr = people === null ? [] : [{ name: 'hr', sample: people }];
-  // In quotes an escape means what it stands for; in a comment it ends no line.
+  // Escaped control characters keep their meaning in quotes, and cannot end a comment.
   return {
     text: `${text.map(cleanLine).join('\n')}\n`,
     sources: [...hr, ...streams],
@@ -74,7 +74,7 @@ export function renderConfig(
   };
 }
 
-/** Nothing would be synchronised. */
+/** The error for samples from which nothing would be synchronised. */
 function unwritableError(samples: readonly Sample[]): SyncError {
   const names = samples.map(({ at }) => basename(at)).join(', ');
   const [{ at, columns } = { at: '', columns: [] }] = samples;
@@ -85,7 +85,7 @@ function unwritableError(samples: readonly Sample[]): SyncError {
   });
 }
 
-/** The source that decides who exists: a file that was cut must not look like people who have left. */
+/** For the source that decides who exists: a truncated file must not look as if people had left. */
 const SHRINK = 'shrink: { percent: 20 } # a file with over 20 % fewer rows than the last good one needs an approval';
 
 function renderPeople(
@@ -136,7 +136,7 @@ function renderStreams(
   });
 }
 
-/** What words of the sources stand for. */
+/** `maps:`: the meanings of words of the sources. */
 function renderMaps(maps: Proposal['maps']): readonly string[] {
   const named = Object.entries(maps).filter(([, words]) => words.length > 0);
   if (named.length === 0) return [];
@@ -155,7 +155,7 @@ function indent(count: number, lines: readonly string[]): readonly string[] {
   return lines.map((line) => `${' '.repeat(count)}${line}`);
 }
 
-/** Where there is no sample: the least that synchronises people, to be adapted. */
+/** Without a sample: the smallest configuration that synchronises people, to be adapted. */
 const EXAMPLE_SOURCE = [
   '  hr: # GUESS: there was no sample; `talent-sync check --sample FILE` proposes these columns from a file',
   '    type: csv',

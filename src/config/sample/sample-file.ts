@@ -8,7 +8,7 @@ export interface SampleFile extends EncodedFile {
   readonly size: number;
 }
 
-/** A file that somebody named by hand: neither its folder nor its age says anything about it. */
+/** Opens a file that the user has named; its folder and its age do not matter. */
 export async function openSample(path: string): Promise<SampleFile> {
   const at = resolve(path);
   const stats = await stat(at).catch((error: unknown) => {
