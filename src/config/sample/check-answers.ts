@@ -21,7 +21,7 @@ export function checkAnswers(samples: readonly Sample[], people: Sample | null, 
   }
   for (const name of Object.keys(answers.countries)) {
     if (samples.some(({ columns }) => columns.some(({ firstValues }) => firstValues.includes(name)))) continue;
-    throw unfit('--country', `${JSON.stringify(name)} is in no column.`, 'Write the country as the file has it.');
+    throw unfit('--country', `No column contains ${JSON.stringify(name)}.`, 'Write the country as it is in the file.');
   }
   if (people !== null) checkPeople(people, answers);
 }
@@ -31,7 +31,7 @@ function checkPeople(people: Sample, { columns, left, language, dates }: Answers
   if (language !== null && named('title') === undefined && people.kind === 'people') {
     throw unfit(
       '--language',
-      'No column has titles, so that their language is used nowhere.',
+      'No column has titles, so their language is not used.',
       'Name their column: --column title=HEADER.',
     );
   }
@@ -47,7 +47,7 @@ function checkPeople(people: Sample, { columns, left, language, dates }: Answers
     const shown = contrary.firstValues.find((text) => text !== '') ?? '';
     throw unfit(
       '--dates',
-      `Dates in ${JSON.stringify(contrary.name)}, such as ${shown}, can be read in the other order alone.`,
+      `Dates in ${JSON.stringify(contrary.name)}, such as ${shown}, can only be read in the other order.`,
       'Leave --dates out.',
     );
   }

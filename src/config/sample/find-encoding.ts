@@ -29,7 +29,7 @@ export async function findEncoding(file: EncodedFile): Promise<string | null> {
   throw new SyncError('SYNC_SOURCE_ENCODING', {
     message: `The file is neither UTF-8 nor text in any of ${OTHERS.join(', ')}.`,
     place: file.at,
-    remedy: 'Have it exported as CSV UTF-8.',
+    remedy: 'Export it as CSV UTF-8.',
   });
 }
 

@@ -220,7 +220,7 @@ function choose({ tried, filled, values, isText, isHollow }: TriedCells): Choice
     return { column: best, rival, note: noteRival(best, rival) };
   }
   if (best.type === 'int' && values?.every((value) => value === '0' || value === '1')) {
-    return { column: best, note: 'only 0 and 1: declare `bool` if it means no and yes' };
+    return { column: best, note: 'only 0 and 1: declare `bool` if they mean no and yes' };
   }
   return { column: best, note: null };
 }
@@ -273,12 +273,12 @@ function asLikely(values: readonly string[] | null, text: Column): Choice | null
   // Numbers with leading zeros and no comma are ids, such as accounts or cost centres.
   if (values.every((value) => /^-?\d{1,15}(?:,\d{1,6})?$/.test(value)) && values.some((value) => value.includes(','))) {
     const how = 'double(record.x.replace(",", "."))';
-    return { column: text, note: `numbers with a decimal comma are read as text; \`${how}\` makes a number of one` };
+    return { column: text, note: `numbers with a decimal comma are read as text; \`${how}\` turns one into a number` };
   }
   if (values.every((value) => SHORT_YEAR.test(value)))
     return {
       column: text,
-      note: `GUESS: no date: \`${values[0]}\` does not say which century; have it exported with four digits`,
+      note: `GUESS: not a date: \`${values[0]}\` does not show the century; export years with four digits`,
     };
   const cells = values.map((value) => value.split(',').map((item) => item.trim()));
   const isLikely =

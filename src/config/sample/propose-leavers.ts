@@ -151,12 +151,15 @@ function proposeLeaver(
     status !== undefined && understood.length === 0 ? describeStrange(status) : describePast(sample, today);
   const question = doubtful[0]?.doubt ?? missed ?? (sure.length === 0 ? strange : null);
   if (question === null && sure.length === 0) {
-    return { lines: ['  leaver: none # no column says who has left: who is missing from the file has left'], open: [] };
+    return {
+      lines: ['  leaver: none # no column says who has left: people who are missing from the file have left'],
+      open: [],
+    };
   }
   if (question === null) return { lines: [writeRule(sure, '')], open: [] };
   return {
     lines: [
-      `  leaver: unknown # To answer: ${question}. Until then new people wait`,
+      `  leaver: unknown # To answer: ${question}? Until then new people wait`,
       ...(rules.length === 0 ? [] : [writeRule(rules, '# ')]),
     ],
     open: doubtful[0]?.open ?? [askLeft(status, question)],
@@ -170,7 +173,7 @@ function doubtMany({ kept }: Sample, known: readonly MatchedRow[], rule: Rule): 
   if (rule.doubt !== null || marked * 2 < kept.length || gone >= LEAST_KNOWN) return rule;
   return {
     ...rule,
-    doubt: `have ${marked} of ${kept.length} people left, as ${rule.note.replace('has left, of', 'some of')}`,
+    doubt: `have ${marked} of ${kept.length} people really left (${rule.note})`,
   };
 }
 
@@ -189,14 +192,15 @@ function sayLeft(
 ): ProposedLeavers {
   const words = status === undefined || left.length === 0 ? [] : [ruleOfWords(sample, status.column, left)];
   const rules = [...words, ...dates.filter(({ doubt }) => doubt === null)];
-  if (rules.length === 0) return { lines: ['  leaver: none # who is missing from the file has left'], open: [] };
+  if (rules.length === 0)
+    return { lines: ['  leaver: none # people who are missing from the file have left'], open: [] };
   return { lines: [writeRule(rules, '')], open: [] };
 }
 
 /** Capitals do not matter: people type `Terminated` and `terminated`. */
 function ruleOfWords(sample: Sample, column: ColumnGuess, words: readonly string[]): Rule {
   const all = [...(column.counts ?? new Map<string, number>()).keys()].map((word) => JSON.stringify(word)).join(', ');
-  const note = `has left, of ${all}`;
+  const note = `words of ${JSON.stringify(column.name)}: ${all}`;
   const text = readCell(column);
   const folded = new Set(words.map((word) => word.toLowerCase()));
   const holds: Rule['holds'] = (row) => folded.has(text(row).toLowerCase());
@@ -241,7 +245,7 @@ function ruleOfStatus(
     };
   }
   if (!isFirst || column.column?.type === 'bool') return isFirst ? ruleOfFlag(sample, column) : null;
-  const note = 'nobody has left in this file: these are usual words for it';
+  const note = 'nobody in this file has left: these are usual words for it';
   return { ...ruleOfWords(sample, column, USUAL_LEFT), note };
 }
 
@@ -250,7 +254,7 @@ function ruleOfFlag(sample: Sample, column: ColumnGuess): Rule {
   const flag = flagOf(splitHeader(column.name));
   return {
     ...ruleOfWords(sample, column, [flag?.isHere === false ? 'true' : 'false']),
-    note: 'is not active any more',
+    note: 'no longer active',
   };
 }
 
@@ -269,12 +273,12 @@ function describeMissed(known: readonly MatchedRow[], rules: readonly Rule[]): s
   const missed = gone.filter(({ row }) => !rules.some(({ holds }) => holds(row)));
   if (missed.length === 0 || (rules.length > 0 && missed.length < Math.max(3, gone.length * 0.5))) return null;
   const [first] = missed;
-  return `${missed.length} of the people in the file are deactivated in the account, such as ${JSON.stringify(first?.person.email ?? '')}: what says that they have left`;
+  return `${missed.length} of the people in the file are deactivated in the account, such as ${JSON.stringify(first?.person.email ?? '')}. What shows that they have left`;
 }
 
 function describeStrange({ column }: StatusColumn): string {
   const words = [...(column.counts ?? new Map<string, number>()).keys()].map((word) => JSON.stringify(word));
-  return `which words of ${JSON.stringify(column.name)} say that a person has left: ${words.join(', ')}`;
+  return `does any word of ${JSON.stringify(column.name)} mean that a person has left (${words.join(', ')})`;
 }
 
 /** The question if an unknown column has past dates for some people: these may be last days. */
@@ -286,7 +290,7 @@ function describePast(sample: Sample, today: Date): string | null {
       column.filled * 2 < sample.rows &&
       sample.kept.some((row) => (readMidnight(column)(row) ?? Number.POSITIVE_INFINITY) < today.getTime()),
   );
-  return found === undefined ? null : `is the day in ${JSON.stringify(found.name)} a last day at work`;
+  return found === undefined ? null : `is ${JSON.stringify(found.name)} the last day of work`;
 }
 
 /** Columns with dates whose headers do not say that they are about something else. */
@@ -322,7 +326,7 @@ function ruleOfDate(
     return day !== null && day < today.getTime();
   };
   if (isTerm(sample, end, today)) return [];
-  const rule: Rule = { when, holds, note: `the last day in ${JSON.stringify(end.name)} is over`, doubt: null };
+  const rule: Rule = { when, holds, note: `the last day in ${JSON.stringify(end.name)} has passed`, doubt: null };
   const [status] = statuses;
   const isHere = (row: SampleRow): boolean =>
     status !== undefined && ['here', 'away'].includes(status.words.get(readCell(status.column)(row)) ?? '');
@@ -335,12 +339,14 @@ function ruleOfDate(
     return [
       {
         ...rule,
-        doubt: `${active.length} active people of the account have a day behind them in ${JSON.stringify(end.name)}: is it their last one`,
+        doubt: `is ${JSON.stringify(end.name)} the last day of work, although ${active.length} people with a past date there are active in the account`,
       },
     ];
   }
   if (end.rival === null) return [rule];
-  return [{ ...rule, doubt: `is the day or the month first in ${JSON.stringify(end.name)}`, open: askOrder(end) }];
+  return [
+    { ...rule, doubt: `does the day or the month come first in ${JSON.stringify(end.name)}`, open: askOrder(end) },
+  ];
 }
 
 function proposeJoiner(
@@ -357,13 +363,13 @@ function proposeJoiner(
   const day = ['date', 'datetime'].includes(start?.column?.type ?? '') ? start : undefined;
   if (day?.rival != null && dates === null)
     return {
-      lines: joinerUnknown(`is the day or the month first in ${JSON.stringify(day.name)}`),
+      lines: joinerUnknown(`does the day or the month come first in ${JSON.stringify(day.name)}`),
       open: askOrder(day),
     };
   if (later !== undefined) return { lines: [joinerOfStatus(sample, later, day)], open: [] };
   const strange = day === undefined ? (start ?? findFuture(sample, today)) : null;
   if (strange !== null) {
-    const question = `does ${JSON.stringify(strange.name)} say from when on a person works here`;
+    const question = `is ${JSON.stringify(strange.name)} the first day of work`;
     return {
       lines: joinerUnknown(question),
       open: [askColumnOfStart(sample, question)],
@@ -371,7 +377,7 @@ function proposeJoiner(
   }
   if (day === undefined) return { lines: ['  joiner: none # no column says who starts later'], open: [] };
   const plain = writeExpression(read(sample, day.name));
-  return { lines: [`  joiner: { start: ${plain} } # the first day of work: no account before it`], open: [] };
+  return { lines: [`  joiner: { start: ${plain} } # nobody gets an account before the first day of work`], open: [] };
 }
 
 function joinerUnknown(question: string): readonly string[] {
@@ -388,7 +394,7 @@ function joinerOfStatus(
   const dated = day === undefined ? 'optional.none()' : read(sample, day.name);
   const otherwise = day === undefined || isOptional(sample, day.name) ? dated : `optional.of(${dated})`;
   const start = `${when} ? optional.of(today + duration("48h")) : ${otherwise}`;
-  return `  joiner: { start: ${writeExpression(start)} } # ${found.map((word) => JSON.stringify(word)).join(', ')}: not there yet`;
+  return `  joiner: { start: ${writeExpression(start)} } # ${found.map((word) => JSON.stringify(word)).join(', ')}: not started yet`;
 }
 
 /** A column of unknown meaning with future dates. */
@@ -399,7 +405,7 @@ function findFuture(sample: Sample, today: Date): ColumnGuess | null {
 
 function askColumnOfStart(sample: Sample, question: string): OpenQuestion {
   const dates = sample.columns.filter(({ looks }) => looks[MEANINGS.startDate.look] >= MEANINGS.startDate.share);
-  const text = `Which column has the first day of work? (${question})`;
+  const text = `Which column has the first day of work? (${question}?)`;
   return { flag: '--column', about: 'startDate', text, choices: dates.map(({ name }) => name), otherwise: '' };
 }
 
@@ -407,7 +413,7 @@ function askColumnOfStart(sample: Sample, question: string): OpenQuestion {
 function askOrder({ firstValues, column }: ColumnGuess): readonly OpenQuestion[] {
   const example = firstValues.find((value) => value !== '') ?? '';
   const otherwise = column === null ? 'day' : (orderOfDays(column) ?? 'day');
-  const text = `What do dates such as "${example}" have first?`;
+  const text = `What comes first in dates such as "${example}"?`;
   return [{ flag: '--dates', about: null, text, choices: ['day', 'month'], otherwise }];
 }
 
@@ -417,7 +423,7 @@ function askLeft(status: StatusColumn | undefined, question: string): OpenQuesti
   return {
     flag: '--left',
     about: null,
-    text: `Which words${where} say that a person has left? Several with commas, empty for none (${question})`,
+    text: `Which words${where} say that a person has left? Use commas between several; leave it empty for none (${question}?)`,
     choices,
     otherwise: '',
   };

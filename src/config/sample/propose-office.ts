@@ -51,7 +51,7 @@ export function proposeOffice(sample: Sample, known: readonly MatchedRow[], answ
   };
 }
 
-export const TAKE_AWAY = '; if it is right, take away the "# " in front';
+export const TAKE_AWAY = '; if it is right, remove the "# " in front';
 
 function fix(text: string): OfficePart {
   return { expression: JSON.stringify(text), read: () => text, doubt: null, note: null, words: [], open: [] };
@@ -67,12 +67,16 @@ function onlyOffice(offices: Offices, sample: Sample, answers: Answers): Offices
 /** A comment and a question, because no column has the office. */
 function leaveOut(sample: Sample, offices: Offices, known: readonly MatchedRow[]): ProposedOffice {
   const some = offices.slice(0, MOST_SHOWN).map(({ country, name }) => `${country}/${name}`);
-  const kept = known.length === 0 ? '' : 'people who are in the account keep theirs, and ';
+  const kept = known.length === 0 ? '' : 'people in the account keep theirs, and ';
   return {
     line: `# office: no column says where people work: ${kept}new people wait`,
     maps: {},
     open: [
-      askColumn('office', `Which column has the office? One for everybody is --office ${some[0] ?? 'no/Oslo'}`, sample),
+      askColumn(
+        'office',
+        `Which column has the office? If everybody is in one, use --office ${some[0] ?? 'no/Oslo'}`,
+        sample,
+      ),
     ],
   };
 }
@@ -157,14 +161,14 @@ const ODD_OFFICE = / - |[,/|;]|^\S*\d\S*$/;
 
 function doubtOf(verdict: Exclude<Verdict, { kind: 'none' }>, strange: string | null): string {
   if (strange === null || verdict.kind === 'doubtful') return describeDoubt(verdict, 'offices');
-  return `${verdict.chosen.from} has ${JSON.stringify(strange)}, which is no office of the account`;
+  return `${verdict.chosen.from} has ${JSON.stringify(strange)}, which is not an office of the account`;
 }
 
-/** `371 of 398 equal; would change 27`; null if nothing would change. */
+/** `371 of 398 are equal; 27 would change`; null if nothing would change. */
 export function noteChanges({ equal, of, changes, example }: Weighed): string | null {
   if (changes === 0 || example === null) return null;
   const [before, after] = example.map((text) => JSON.stringify(text));
-  return `${equal} of ${of} equal; would change ${changes}, such as ${before} to ${after}`;
+  return `${equal} of ${of} are equal; ${changes} would change, such as ${before} to ${after}`;
 }
 
 /**
@@ -196,7 +200,7 @@ function teach(candidates: readonly FieldCandidate[], known: readonly MatchedRow
     read: (row) => meanings.get(best.read(row)) ?? best.read(row),
     doubt: null,
     note: null,
-    words: taught.map(({ word, meaning }) => ({ word, meaning, note: 'as the account has it for the same people' })),
+    words: taught.map(({ word, meaning }) => ({ word, meaning, note: 'the office of the same people in the account' })),
     open: [],
   };
 }
@@ -246,7 +250,7 @@ function countryByColumn(sample: Sample, known: readonly MatchedRow[], answers: 
       .map(({ word }) => ({
         flag: '--country NAME=' as const,
         about: word,
-        text: `Which country is "${word}"? Its two letters`,
+        text: `Which country is "${word}"? Two-letter code`,
         choices: [],
         otherwise: '',
       })),
@@ -254,7 +258,11 @@ function countryByColumn(sample: Sample, known: readonly MatchedRow[], answers: 
 }
 
 function nameCountry(word: string, code: string | null): ProposedWord {
-  return { word, meaning: code ?? '', note: code === null ? 'GUESS: which country? two letters' : null };
+  return {
+    word,
+    meaning: code ?? '',
+    note: code === null ? 'GUESS: unknown country; fill in its two-letter code' : null,
+  };
 }
 
 /** The country of the account's office with the same name; rows with other offices wait. */
@@ -290,7 +298,12 @@ function countryOfAll(sample: Sample, { country }: Answers): OfficePart {
   if (country !== null) return fix(country);
   const spoken = sample.language === null ? null : countryOfLanguage(sample.language);
   const otherwise = countryOfAddresses(sample) ?? spoken ?? '';
-  const question = { about: null, text: 'In which country are they? Two letters', choices: [], otherwise };
+  const question = {
+    about: null,
+    text: 'In which country does everybody work? Two-letter code',
+    choices: [],
+    otherwise,
+  };
   const doubt = 'no column has the country';
   return { ...fix(otherwise), doubt, open: [{ flag: '--country', ...question }] };
 }

@@ -47,7 +47,7 @@ export function proposeScope(
 function addressed(sample: Sample, email: Weighed | null): readonly ScopeCondition[] {
   const column = sample.columns.find(({ name }) => JSON.stringify(name) === email?.from);
   if (column === undefined || email === null || !isOptional(sample, column.name)) return [];
-  const note = 'a row without an address gets no account';
+  const note = 'rows without an address get no account';
   return [{ when: `${readText(sample, column.name)} != ""`, holds: (row) => email.read(row) !== '', note }];
 }
 
@@ -59,7 +59,7 @@ function named(sample: Sample, name: Weighed | null): readonly ScopeCondition[] 
   if (columns.length < 2 || name === null || !columns.every((column) => isOptional(sample, column.name))) return [];
   const parts = columns.map((column) => `${readText(sample, column.name)} != ""`);
   const holds: ScopeCondition['holds'] = (row) => texts.some((text) => text(row) !== '');
-  return [{ when: `(${parts.join(' || ')})`, holds, note: 'a row without a name is nobody' }];
+  return [{ when: `(${parts.join(' || ')})`, holds, note: 'a row without a name is not a person' }];
 }
 
 const GUEST =
@@ -77,7 +77,7 @@ function ofMembers(sample: Sample): readonly ScopeCondition[] {
     const value = readText(sample, column.name);
     const when = words.length === 1 ? `${value} != ${words[0]}` : `!(${value} in [${words.join(', ')}])`;
     const text = readCell(column);
-    const note = `${words.join(', ')} in ${JSON.stringify(column.name)}: no colleague`;
+    const note = `${words.join(', ')} in ${JSON.stringify(column.name)}: not a colleague`;
     return [{ when, holds: (row) => !guests.includes(text(row)), note }];
   });
 }
@@ -113,7 +113,7 @@ function ofMachines(sample: Sample, email: Weighed | null): readonly ScopeCondit
   const holds: ScopeCondition['holds'] = (row) => !new RegExp(pattern).test(email.read(row));
   const address = `${readText(sample, column.name)}.lowerAscii()`;
   const when = `!${address}.matches(${JSON.stringify(pattern)})`;
-  return [{ when, holds, note: 'services and bots are nobody' }];
+  return [{ when, holds, note: 'services and bots are not people' }];
 }
 
 const MACHINE = /^(?:bot|integration|service|serviceaccount|system|robot|technical|app|shared)$/;
@@ -127,6 +127,6 @@ function ofPeople(sample: Sample): readonly ScopeCondition[] {
     const when = isOptional(sample, column.name) ? `!${value}.orValue(false)` : `!${value}`;
     const text = readCell(column);
     const holds: ScopeCondition['holds'] = (row) => !/^(?:true|yes|y|1|x)$/i.test(text(row));
-    return [{ when, holds, note: `${JSON.stringify(column.name)} marks what is no person` }];
+    return [{ when, holds, note: `${JSON.stringify(column.name)} marks rows that are not people` }];
   });
 }

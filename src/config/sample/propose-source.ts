@@ -28,7 +28,7 @@ export function renderColumns(sample: Sample, mapping: readonly string[]): reado
   const note = mapping.some((line) => line.startsWith('staffing:')) ? null : sample.keyNote;
   return [
     withNote(`key: ${writeText(sample.key)}`, note === null ? null : `GUESS: ${note}`),
-    `columns: # ${mapping.length === 0 ? 'take out what no expression uses' : 'what expressions use'}: a cell that does not fit its type holds the whole row`,
+    `columns: # ${mapping.length === 0 ? 'remove those that no expression uses' : 'those that expressions use'}: a row is held if a cell does not fit its type`,
     ...listDeclared(sample).flatMap(({ name, column, note }) =>
       column === null || !isRead(name)
         ? []
@@ -66,7 +66,7 @@ function readsColumn(line: string, name: string): boolean {
 /** Says how to read a value in an object by a column of its own. */
 function adviseObject(name: string, { type, from = writePointer([name]) }: Column): string | null {
   if (type !== 'map') return null;
-  return `an object, whose names are taken for ids: name: { type: string, from: ${JSON.stringify(`${from}/name`)} } would read the name in it`;
+  return `an object whose names look like ids; name: { type: string, from: ${JSON.stringify(`${from}/name`)} } would read a name in it`;
 }
 
 /** The settings that find and read the file, without its columns. */
@@ -78,8 +78,8 @@ export function renderFormat({ facts: { encoding, separator, pointer, footer } }
   return [
     ...(pointer === '' ? [] : [`rows: ${JSON.stringify(pointer)}`]),
     ...(separator === null ? [] : [`separator: ${JSON.stringify(separator)}`]),
-    ...(footer === 0 ? [] : ['footer: auto # lines below the rows, such as totals, are no rows']),
-    ...(encoding === null ? [] : [withNote(`encoding: ${encoding}`, 'GUESS: it is not UTF-8')]),
+    ...(footer === 0 ? [] : ['footer: auto # lines below the rows, such as totals, are not rows']),
+    ...(encoding === null ? [] : [withNote(`encoding: ${encoding}`, 'GUESS: the file is not UTF-8')]),
   ];
 }
 

@@ -61,7 +61,7 @@ function speak(stream: ProposedStream | null, spoken: SampleLanguage | null): Pr
 
 /** Every project belongs to a customer. */
 function noteUnlinked({ name }: ProposedStream): string {
-  return `# GUESS: ${name} looks like projects, and no column names their customer: \`init --column project_customer=HEADER\` says which does`;
+  return `# GUESS: ${name} looks like projects, but no column was found with their customer; if there is one, use \`init --column project_customer=HEADER\``;
 }
 
 /** Not asked if there are people: their titles show the language better. */
@@ -69,7 +69,7 @@ function askLanguage({ customers, projects }: Chosen, { language }: Answers): re
   const sample = customers?.sample ?? projects?.sample;
   if (language !== null || sample === undefined) return [];
   const name = columnOf(sample, sample.meanings.customerName ?? sample.meanings.projectName)?.firstValues[0] ?? '';
-  const text = `In which language are names such as "${name}"? Two letters`;
+  const text = `In which language are names such as "${name}"? Two-letter code`;
   return [{ flag: '--language', about: null, text, choices: [], otherwise: sample.language ?? 'en' }];
 }
 
@@ -139,9 +139,9 @@ function renderCustomers(
   if (customerName === undefined) return [];
   const language = answers.language ?? sample.language ?? 'en';
   const key = namedBy ?? sample.key;
-  const note = key === sample.key ? null : 'GUESS: the projects name their customer so, not by its id';
+  const note = key === sample.key ? null : 'GUESS: the projects refer to customers by this column, not by their id';
   return [
-    `customers: # GUESS: what becomes of ${name}; take it out if it is something else`,
+    `customers: # GUESS: made from ${name}; remove it if these are not customers`,
     `  from: [${name}]`,
     '  match: [external_unique_id, customer_name]',
     '  fields:',
@@ -167,11 +167,13 @@ function renderProjects(
   const language = answers.language ?? sample.language ?? 'en';
   const customer = isList ? `${readText(sample, column.name)}.split(";").first()` : read(sample, column.name);
   return [
-    `projects: # GUESS: what becomes of ${name}; take it out if it is something else`,
+    `projects: # GUESS: made from ${name}; remove it if these are not projects`,
     `  from: [${name}]`,
     '  match: [external_unique_id]',
     ...(isOptional(sample, column.name)
-      ? [`  scope: ${writeExpression(`${readText(sample, column.name)} != ""`)} # GUESS: a project has a customer`]
+      ? [
+          `  scope: ${writeExpression(`${readText(sample, column.name)} != ""`)} # GUESS: only projects that have a customer`,
+        ]
       : []),
     ...offerStages(sample),
     '  fields:',
@@ -179,7 +181,7 @@ function renderProjects(
     withNote(
       `    customer: ${writeExpression(customer)}`,
       to === null || isList
-        ? `GUESS: the customer's id as \`customers\` has it${isList ? '; of several the first' : ''}`
+        ? `GUESS: the customer's id in \`customers\`${isList ? '; if there are several, the first' : ''}`
         : null,
     ),
     withNote(
@@ -205,7 +207,7 @@ function offerStages(sample: Sample): readonly string[] {
   const won = stage.values?.find((value) => /won|gewonnen|vunnet|vunnit|vundet|gagn/i.test(value)) ?? '…';
   const all = stage.values?.map((value) => JSON.stringify(value)).join(', ');
   const when = `${readText(sample, stage.name)} == ${JSON.stringify(won)}`;
-  return [`  # scope: ${writeExpression(when)} # if only these of ${all} become projects`];
+  return [`  # scope: ${writeExpression(when)} # if only these become projects; all are ${all}`];
 }
 
 /** `staffing:` for rows that refer to a project and a person. */
@@ -227,7 +229,7 @@ function renderStaffing(
   const { title } = sample.meanings;
   const language = answers.language ?? sample.language ?? 'en';
   return [
-    `staffing: # GUESS: what becomes of ${name}; take it out if it is something else`,
+    `staffing: # GUESS: made from ${name}; remove it if these are not people on projects`,
     `  from: [${name}]`,
     '  fields:',
     `    project: ${writeExpression(read(sample, project.column.name))}`,

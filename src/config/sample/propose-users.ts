@@ -67,9 +67,9 @@ export function proposeUsers(read: Sample, existence: string, answers: Answers):
       'users:',
       `  existence: ${existence} # this source decides who exists`,
       ...proposeScope(sample, known, email, name),
-      `  match: [${hasNumber ? 'external_unique_id, ' : ''}email] # how rows find accounts that are there already`,
+      `  match: [${hasNumber ? 'external_unique_id, ' : ''}email] # how rows are matched with existing accounts`,
       ...(isNamed ? leavers.lines : waitForName(leavers.lines)),
-      '  fields: # only what is named here is ever changed',
+      '  fields: # only these fields are ever changed',
       ...fields.flatMap(({ lines }) => lines).map((line) => `    ${line}`),
     ],
     maps: office.maps,
@@ -99,8 +99,8 @@ function waitForName(lines: readonly string[]): readonly string[] {
 
 function noNumber(known: readonly MatchedRow[]): string {
   const held = known.filter(({ person }) => person.externalId !== null).length;
-  if (held > 0) return `no column has the ids of the account, which ${held} people have: nothing writes over them`;
-  return 'no column has the number of a person';
+  if (held > 0) return `no column has the ids that ${held} people have in the account: these are kept`;
+  return 'no column has a number that identifies a person';
 }
 
 /** A line if people or headers support it, else a comment with its effect. */
@@ -142,7 +142,7 @@ function renderName(verdict: Verdict): ProposedField {
     return { ...field, open: [{ ...ASK_NAME, text: `${ASK_NAME.text} (${describeDoubt(verdict, 'names')})` }] };
   }
   const [before, after] = (example ?? []).map((text) => JSON.stringify(text));
-  const note = `${changes} of ${of} known people are called differently, such as ${before} for ${after}: they keep it`;
+  const note = `${changes} of ${of} known people have another name in the account, such as ${before} for ${after}: they keep it`;
   return { lines: [`name: { value: ${writeExpression(expression)}, apply: empty } # ${note}`], open: [] };
 }
 
@@ -209,12 +209,15 @@ function guessName(sample: Sample, verdict: Verdict): ProposedField {
   if (verdict.kind !== 'none') {
     const { expression, read } = verdict.chosen;
     const example = JSON.stringify(sample.kept.map(read).find((text) => text.includes(' ')) ?? '');
-    const doubt = `the last name may be first, as in ${example}; docs/expressions.md turns names`;
+    const doubt = `the last name may be first, as in ${example}; docs/expressions.md shows how to turn names around`;
     return { lines: [`# name: ${writeExpression(expression)} # GUESS: ${doubt}${TAKE_AWAY}`], open };
   }
-  if (likely === undefined) return { lines: ['# name: no column has names: new people wait'], open };
+  if (likely === undefined) return { lines: ['# name: no column has names, so new people wait'], open };
   const { expression } = readPlain(sample, likely);
-  return { lines: [`# name: ${writeExpression(expression)} # GUESS: no column is called a name${TAKE_AWAY}`], open };
+  return {
+    lines: [`# name: ${writeExpression(expression)} # GUESS: no header says that a column has names${TAKE_AWAY}`],
+    open,
+  };
 }
 
 function proposeTitle(sample: Sample, known: readonly MatchedRow[], answers: Answers): ProposedField {
@@ -244,7 +247,7 @@ function proposeTitle(sample: Sample, known: readonly MatchedRow[], answers: Ans
     };
   }
   if (told !== null) return { lines: [withNote(line, kind === 'proved' ? noteChanges(chosen) : null)], open: [] };
-  const text = `In which language are the titles, such as "${texts[0] ?? ''}"? Two letters`;
+  const text = `In which language are titles such as "${texts[0] ?? ''}"? Two-letter code`;
   return {
     lines: [`# ${line} # GUESS: the language of the titles${TAKE_AWAY}`],
     open: [{ flag: '--language', about: null, text, choices: [], otherwise: language }],

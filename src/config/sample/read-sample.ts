@@ -88,7 +88,7 @@ export async function readSample(
     leftOut: [
       ...[...guessers.keys()]
         .filter(isTaken)
-        .map((name) => ({ name, because: 'the name is taken: rename the column' })),
+        .map((name) => ({ name, because: 'the name is reserved: rename the column' })),
       ...guesses.filter(({ column }) => column === null).map(({ name, note }) => ({ name, because: note ?? '' })),
     ],
     key,
@@ -162,18 +162,18 @@ function chooseKey(guesses: readonly ColumnGuess[], { kind, meanings }: Recognis
   const [first] = unique;
   const email = unique.find((name) => name === meanings.email);
   if (email !== undefined || first !== undefined) {
-    return { key: email ?? first ?? null, note: 'no column with the name of a key is unique; this one is' };
+    return { key: email ?? first ?? null, note: 'no column named like a key is unique; this one is' };
   }
   const rows = Math.max(0, ...guesses.map(({ filled }) => filled));
   const filled = texts.filter((guess) => guess.filled === rows).map(({ name }) => name);
   const fallback = filled.find(isKeyName) ?? filled[0] ?? texts[0]?.name ?? null;
-  return { key: fallback, note: 'no column is unique and never empty: rows of one key are held together' };
+  return { key: fallback, note: 'no column is unique and never empty: rows that share a key are held' };
 }
 
 function refuseColumns(at: string): SyncError {
   return new SyncError('SYNC_SOURCE_FORMAT', {
-    message: 'The sample has no column that could be a key: no row could be read, or none of its cells is a text.',
+    message: 'No column of the sample could be a key: no row could be read, or no cell is a text.',
     place: at,
-    remedy: 'Name a CSV, JSON or NDJSON file of rows, one of whose columns identifies the row.',
+    remedy: 'Name a CSV, JSON or NDJSON file with rows and a column that identifies each row.',
   });
 }

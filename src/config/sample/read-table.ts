@@ -125,9 +125,9 @@ async function readJson(chunks: AsyncIterable<Buffer>, at: string, take: TableTa
   const found = findList(parseDocument(Buffer.concat(gathered).toString('utf8'), at), '');
   if (found === null) {
     throw new SyncError('SYNC_SOURCE_FORMAT', {
-      message: 'The document has no list of objects, neither itself nor under a name of its first two levels.',
+      message: 'The document is not a list of objects, and has none in its first two levels.',
       place: at,
-      remedy: 'Name a file whose rows are the objects of one list, such as `{ "results": [{ … }] }`.',
+      remedy: 'Name a file with its rows in one list of objects, such as `{ "results": [{ … }] }`.',
     });
   }
   const unreadable: number[] = [];
@@ -167,9 +167,9 @@ function parseDocument(text: string, at: string): Json {
     return JSON.parse(text) as Json;
   } catch (error) {
     throw new SyncError('SYNC_SOURCE_FORMAT', {
-      message: `The file is not valid JSON${describePosition(error, text)}; it may be cut.`,
+      message: `The file is not valid JSON${describePosition(error, text)}; it may be truncated.`,
       place: at,
-      remedy: 'Have it exported again. A file with one object per line must end in .ndjson or .jsonl.',
+      remedy: 'Export it again. The name of a file with one object per line must end in .ndjson or .jsonl.',
     });
   }
 }

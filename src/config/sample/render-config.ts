@@ -50,13 +50,13 @@ export function renderConfig(
   if (lines.every((line) => line.startsWith('#'))) throw unwritableError(samples);
   const text = [
     `# Written by \`talent-sync init\`${from === '' ? '' : ` from ${from}`}.`,
-    '# Look at every line marked GUESS or "To answer", then run `talent-sync check`, which shows what was understood, and',
-    '# `talent-sync plan`, which shows what would be done. Neither sends a write.',
-    '# docs/configuration.md has every key, docs/expressions.md how values are changed. Paths are relative to this file.',
+    '# Look at every line marked GUESS or "To answer". Then run `talent-sync check`, which shows how the files are understood,',
+    '# and `talent-sync plan`, which shows the changes that a run would make. Neither writes to the service.',
+    '# docs/configuration.md lists every key, and docs/expressions.md shows how to change values. Paths are relative to this file.',
     'service:',
     `  base_url: ${JSON.stringify(serviceUrl)} # the address of your talent service`,
     '  api_key: { env: TALENT_API_KEY } # or { file: /run/secrets/talent-key }; never the key itself',
-    'state: ./var # what the worker remembers; one folder for each account',
+    'state: ./var # what talent-sync remembers; one folder per account',
     'policy: upsert-only # creates and updates; `sync` also deactivates leavers',
     'sources:',
     ...(people === null ? [] : renderPeople(people, folder, users?.lines ?? [], users?.prefer ?? null)),
@@ -81,7 +81,7 @@ function unwritableError(samples: readonly Sample[]): SyncError {
   return new SyncError('SYNC_SOURCE_FORMAT', {
     message: `Nothing in ${names} was recognised as people, customers with a name, or projects with a customer.`,
     place: at,
-    remedy: `Say what the files are: --people FILE, --customers FILE, --projects FILE; and what their columns are, as --column customer_name=HEADER, ${listHeaders(columns)}.`,
+    remedy: `Say what the files are: --people FILE, --customers FILE, --projects FILE. Name their columns: --column customer_name=HEADER, ${listHeaders(columns)}.`,
   });
 }
 
@@ -96,7 +96,8 @@ function renderPeople(
 ): readonly string[] {
   const drop = `    ${renderDrop(sample, folder)} # the folder the files are delivered to`;
   const type = sample.facts.format === 'csv' ? 'csv' : 'json';
-  const ranked = prefer === null ? [] : [`prefer: ${writeExpression(prefer)} # of several rows of one person`];
+  const ranked =
+    prefer === null ? [] : [`prefer: ${writeExpression(prefer)} # decides between several rows of one person`];
   const lines = [...renderFile(sample), SHRINK, ...ranked, ...renderColumns(sample, [...mapping, ...ranked])];
   return ['  hr:', `    type: ${type}`, drop, ...indent(4, lines)];
 }
@@ -121,14 +122,14 @@ function renderStreams(
   return sources.flatMap((source) => {
     const own = streams.filter(({ name }) => name.startsWith(`${source}.`));
     return [
-      `  ${source}: # \`customers\`, \`projects\` and the like say what becomes of its streams`,
+      `  ${source}: # sections such as \`customers\` and \`projects\` use its streams`,
       '    type: crm',
       ...own.slice(0, 1).map(({ sample }) => `    ${renderDrop(sample, folder)}`),
       '    streams:',
       ...own.flatMap(({ name, sample }) => [
         withNote(
           `      ${name.slice(source.length + 1)}:`,
-          sample.kind === 'people' ? 'these look like people as well: people come from one source' : null,
+          sample.kind === 'people' ? 'these rows look like people too, but people come from one source' : null,
         ),
         ...indent(8, [...renderFile(sample), ...renderColumns(sample, mappings.get(name) ?? [])]),
       ]),
@@ -141,7 +142,7 @@ function renderMaps(maps: Proposal['maps']): readonly string[] {
   const named = Object.entries(maps).filter(([, words]) => words.length > 0);
   if (named.length === 0) return [];
   return [
-    'maps: # a word of the file, and what it stands for',
+    'maps: # words of the file, and their meanings',
     ...named.flatMap(([name, words]) => [
       `  ${name}:`,
       ...words.map(({ word, meaning, note }) =>
@@ -170,8 +171,8 @@ const EXAMPLE_SOURCE = [
 const EXAMPLE_USERS = [
   'users:',
   '  existence: hr # this source decides who exists',
-  '  match: [external_unique_id, email] # how rows find accounts that are there already',
-  '  fields: # only what is named here is ever changed',
+  '  match: [external_unique_id, email] # how rows are matched with existing accounts',
+  '  fields: # only these fields are ever changed',
   '    external_unique_id: record.employee_id',
   '    email: record.email.lowerAscii()',
   `    name: 'record.first_name + " " + record.last_name'`,
