@@ -109,7 +109,7 @@ interface Gathered {
   readonly answers: Answers;
 }
 
-/** Files and service; each is tried as soon as it is named. */
+/** Asks for files and service, and tries each immediately. */
 async function gather(console: Console, flags: InitFlags, asker: Asker | null): Promise<Gathered> {
   const { columns } = readAnswers(flags, null);
   const given = [flags.people, flags.customers, flags.projects].filter((file) => file !== undefined);

@@ -21,7 +21,11 @@ export function checkAnswers(samples: readonly Sample[], people: Sample | null, 
   }
   for (const name of Object.keys(answers.countries)) {
     if (samples.some(({ columns }) => columns.some(({ firstValues }) => firstValues.includes(name)))) continue;
-    throw unfit('--country', `No column contains ${JSON.stringify(name)}.`, 'Write the country as it is in the file.');
+    throw unfit(
+      '--country',
+      `No column contains ${JSON.stringify(name)}.`,
+      'Write the name of the country as in the file.',
+    );
   }
   if (people !== null) checkPeople(people, answers);
 }

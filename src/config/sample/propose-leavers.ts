@@ -273,7 +273,7 @@ function describeMissed(known: readonly MatchedRow[], rules: readonly Rule[]): s
   const missed = gone.filter(({ row }) => !rules.some(({ holds }) => holds(row)));
   if (missed.length === 0 || (rules.length > 0 && missed.length < Math.max(3, gone.length * 0.5))) return null;
   const [first] = missed;
-  return `${missed.length} of the people in the file are deactivated in the account, such as ${JSON.stringify(first?.person.email ?? '')}. What shows that they have left`;
+  return `${missed.length} of the people in the file are deactivated in the account, such as ${JSON.stringify(first?.person.email ?? '')}: how does the file show that they have left`;
 }
 
 function describeStrange({ column }: StatusColumn): string {
