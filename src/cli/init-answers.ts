@@ -6,7 +6,7 @@ import { MEANING_NAMES, type Meaning } from '../config/sample/meanings.js';
 import { LANGUAGES, type SampleLanguage } from '../config/sample/sample-languages.js';
 import { adviseAmong } from '../model/nearest.js';
 
-/** What the flags of `init` say in place of a guess. */
+/** The flags of `init` that replace a guess. */
 export interface AnswerFlags {
   readonly people?: string;
   readonly customers?: string;
@@ -60,7 +60,7 @@ function readColumn(text: string): readonly [Meaning, string] {
   const [name, header] = [text.slice(0, Math.max(0, at)).trim(), text.slice(at + 1).trim()];
   const meaning = BY_FLAG.get(name);
   if (meaning !== undefined && header !== '') return [meaning, header];
-  const message = at < 0 ? `"${text}" names no column` : `"${name}" is nothing that a column can mean`;
+  const message = at < 0 ? `"${text}" names no column` : `"${name}" is not a meaning that a column can have`;
   throw answersError(
     '--column',
     `${message}.`,
@@ -78,7 +78,7 @@ function readOffice(text: string): Answers['office'] {
   const at = text.indexOf('/');
   const name = text.slice(at + 1).trim();
   if (at > 0 && name !== '') return { country: checkCode(text.slice(0, at)), name };
-  throw answersError('--office', `"${text}" is no office.`, 'Write its country and its name, as no/Oslo.');
+  throw answersError('--office', `"${text}" is not an office.`, 'Write its country code and its name: no/Oslo.');
 }
 
 /** @throws SyncError SYNC_CLI_USAGE */
@@ -87,8 +87,8 @@ export function checkCode(text: string): string {
   if (/^[a-z]{2}$/.test(code)) return code;
   throw answersError(
     '--country',
-    `"${text}" is no country code.`,
-    'Write two letters, as de, or what the file says and its code, as Tyskland=de.',
+    `"${text}" is not a country code.`,
+    'Write a two-letter code, such as de, or a name in the file with its code: Tyskland=de.',
   );
 }
 
@@ -98,7 +98,7 @@ export function readLanguage(text: string): SampleLanguage {
   if (language !== undefined) return language;
   throw answersError(
     '--language',
-    `"${text}" is no language that titles are known in.`,
+    `"${text}" is not a language that init knows.`,
     `Name one of ${LANGUAGES.join(', ')}.`,
   );
 }
@@ -109,8 +109,8 @@ export function readDayOrder(text: string): DayOrder {
   if (order === 'day' || order === 'month') return order;
   throw answersError(
     '--dates',
-    `"${text}" is no order of dates.`,
-    'Write day where 03/04 is in April, month where it is in March.',
+    `"${text}" is not an order of dates.`,
+    'Write day if 03/04 is in April, or month if it is in March.',
   );
 }
 

@@ -9,17 +9,17 @@ import { type Console, fitTo, formatError, printFitted, widthOf } from './contex
 import { checkCode, readDayOrder, readLanguage, splitWords } from './init-answers.js';
 import { print } from './print.js';
 
-/** Somebody at a terminal, who can be asked. */
+/** Asks a person at a terminal. */
 export interface Asker {
-  /** A line; what stands between the brackets where it is empty. Null when nobody answers any more. */
+  /** Returns the line that was typed, or the default in brackets for an empty line. Null at the end of the input. */
   ask(text: string, otherwise?: string): Promise<string | null>;
-  /** Asks until the answer can be read. */
+  /** Repeats the question until the answer can be read. */
   askUntil<T>(text: string, otherwise: string, read: (answer: string) => T | Promise<T>): Promise<T | null>;
   tell(text: string): Promise<void>;
   close(): void;
 }
 
-/** Null where there is no terminal. */
+/** Null without a terminal. */
 export function openAsker({ stdin, stdout, stderr, exit }: Console): Asker | null {
   if (stdin?.isTTY !== true || stdout.isTTY !== true) return null;
   const lines = createInterface({ input: stdin, output: stdout, completer: completePath });
@@ -55,7 +55,7 @@ export function openAsker({ stdin, stdout, stderr, exit }: Console): Asker | nul
         .map((part) => `${part}\n`)
         .join(''),
     );
-    // As the prompt, the question is drawn again with what is typed behind it.
+    // As the prompt, the question is redrawn in front of the typed text.
     lines.setPrompt(`${folded.at(-1) ?? ''} `);
     lines.prompt();
     const line = await next();
@@ -79,7 +79,7 @@ export function openAsker({ stdin, stdout, stderr, exit }: Console): Asker | nul
   };
 }
 
-/** Tab goes on with the name of a file. */
+/** Tab completes the name of a file. */
 function completePath(line: string): [string[], string] {
   const at = line.lastIndexOf('/') + 1;
   const [folder, begun] = [line.slice(0, at), line.slice(at)];
@@ -93,24 +93,24 @@ function completePath(line: string): [string[], string] {
   }
 }
 
-/** A column of the file, or none. */
+/** Accepts a column of the file, or an empty answer. */
 function checkHeader(text: string, columns: readonly string[]): string {
   if (text === '' || columns.includes(text)) return text;
   throw new SyncError('SYNC_CLI_USAGE', {
     message: `There is no column ${JSON.stringify(text)}.`,
     place: '--column',
-    remedy: `Name one of ${columns.join(', ')}, or nothing where no column has it.`,
+    remedy: `Name one of ${columns.join(', ')}, or leave it empty if no column has it.`,
   });
 }
 
-/** What a person says to a question; null when nobody answers any more. */
+/** Asks one question and adds the answer to the others; null at the end of the input. */
 export function askOne(asker: Asker, question: OpenQuestion, answers: Answers): Promise<Answers | null> {
   const { text, choices, otherwise } = question;
   const shown = choices.length === 0 ? text : `${text} (${choices.join(', ')})`;
   return asker.askUntil(shown, otherwise, (answer) => ({ ...answers, ...readAnswer(question, answer, answers) }));
 }
 
-/** @throws SyncError where the answer is none */
+/** @throws SyncError if the answer does not fit the question */
 function readAnswer({ flag, about, choices }: OpenQuestion, text: string, answers: Answers): Partial<Answers> {
   const name = about ?? '';
   switch (flag) {

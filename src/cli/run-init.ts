@@ -18,7 +18,7 @@ import { runCommand } from './run-command.js';
 
 export interface InitFlags extends AnswerFlags {
   readonly sample: readonly string[];
-  /** `EXAMPLE_SERVICE` where nobody has said it. */
+  /** `EXAMPLE_SERVICE` if it was not given. */
   readonly service: string;
   readonly out: string;
   readonly force?: boolean;
@@ -26,11 +26,11 @@ export interface InitFlags extends AnswerFlags {
   readonly json?: boolean;
 }
 
-/** Where every command looks for the configuration. */
+/** The file in which every command looks for the configuration. */
 const USUAL_FILE = 'talent-sync.yaml';
 export const EXAMPLE_SERVICE = 'https://acme.example.com';
 
-/** `init`: a configuration to start from. On a terminal it asks what it could not tell, and ends with the dry run. */
+/** `init` writes a configuration to start from. On a terminal it asks its open questions, and ends with a dry run. */
 export async function runInit(console: Console, flags: InitFlags): Promise<void> {
   const asker = flags.json === true || flags.yes === true ? null : openAsker(console);
   let planned: string | null = null;
@@ -65,7 +65,7 @@ export async function runInit(console: Console, flags: InitFlags): Promise<void>
     asker?.close();
   }
   if (planned === null) return;
-  // What is not there yet is no fault of the file: the dry run shows at once what a run would do.
+  // The dry run is a command of its own: if something is missing for it, the file is still good.
   const { runPlan } = await import('./run-plan.js');
   await runCommand(console, { config: planned }, runPlan);
 }
@@ -76,7 +76,7 @@ function showFlag({ flag, about }: OpenQuestion): string {
   return flag === '--column' ? `--column ${nameInFlags(about ?? '')}=HEADER` : flag;
 }
 
-/** How the new configuration understands its sources, where the account was asked; the dry run that ends a dialogue says so too. */
+/** How the new configuration understands its sources, if the account was read. After a dialogue the dry run shows it instead. */
 async function understandWritten(
   console: Console,
   { json }: InitFlags,
@@ -89,7 +89,7 @@ async function understandWritten(
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-/** The commands to go on with, as short as they can be where the newcomer is now. */
+/** The next commands, as short as possible from the current folder. */
 function describeNext(text: string, shown: string, { env }: Console): readonly string[] {
   const config = shown === USUAL_FILE ? '' : ` --config ${shown}`;
   const guesses = text.split('\n').filter((line) => line.includes('GUESS:')).length;
@@ -109,7 +109,7 @@ interface Gathered {
   readonly answers: Answers;
 }
 
-/** Files and service, each tried as soon as it is named. */
+/** Asks for files and service, and tries each immediately. */
 async function gather(console: Console, flags: InitFlags, asker: Asker | null): Promise<Gathered> {
   const { columns } = readAnswers(flags, null);
   const given = [flags.people, flags.customers, flags.projects].filter((file) => file !== undefined);
@@ -126,7 +126,7 @@ async function gather(console: Console, flags: InitFlags, asker: Asker | null): 
 
 async function askSamples(asker: Asker): Promise<readonly Sample[]> {
   const samples: Sample[] = [];
-  for (const question of ['File with your people, as HR exports it', 'File of the CRM: customers or projects']) {
+  for (const question of ['File with your people, as HR exports it', 'CRM file with customers or projects']) {
     for (;;) {
       const sample = await asker.askUntil(`${question} (empty for none)`, '', (path) =>
         path === '' ? null : readSample(path),
@@ -140,12 +140,12 @@ async function askSamples(asker: Asker): Promise<readonly Sample[]> {
   return samples;
 }
 
-/** What the account has; null where it cannot be asked, which `check` says later with all that belongs to it. */
+/** The account's data; null if it cannot be read. `check` reports the reason in detail. */
 async function tryService(console: Console, service: string, asker: Asker | null): Promise<Answers['service']> {
   const key = console.env.TALENT_API_KEY?.trim() ?? '';
   if (service === EXAMPLE_SERVICE) return null;
   if (key === '') {
-    await asker?.tell('The service is not asked: TALENT_API_KEY is not set.');
+    await asker?.tell('The account is not read: TALENT_API_KEY is not set.');
     return null;
   }
   try {
@@ -156,7 +156,7 @@ async function tryService(console: Console, service: string, asker: Asker | null
     );
     return account;
   } catch (error) {
-    await asker?.tell(`The service cannot be asked: ${error instanceof Error ? error.message : String(error)}`);
+    await asker?.tell(`The account could not be read: ${error instanceof Error ? error.message : String(error)}`);
     return null;
   }
 }
@@ -166,7 +166,7 @@ interface Proposing extends Gathered {
   readonly asker: Asker | null;
 }
 
-/** Asks what is open, until nothing is. */
+/** Asks the open questions one by one, until none is left. */
 async function propose({ samples, file, service, answers, asker }: Proposing): Promise<ProposedConfig> {
   const known = asker === null ? samples : await findAddresses(samples, answers, asker);
   let now: Answers = answers;
@@ -179,7 +179,7 @@ async function propose({ samples, file, service, answers, asker }: Proposing): P
   }
 }
 
-/** Where people seem to be there without addresses, somebody may know their column. */
+/** If a file seems to have people without addresses, asks for the column that has them. */
 async function findAddresses(samples: readonly Sample[], answers: Answers, asker: Asker): Promise<readonly Sample[]> {
   try {
     choosePeople(samples, answers);
@@ -224,16 +224,16 @@ function write(file: string, text: string, force: boolean): void {
 function refuseWrite(file: string, code: string, cause: unknown): SyncError {
   const isThere = code === 'EEXIST';
   return new SyncError('SYNC_CLI_USAGE', {
-    message: isThere ? 'There is a file already, and it is kept.' : `The file cannot be written (${code}).`,
+    message: isThere ? 'The file already exists and was not changed.' : `The file cannot be written (${code}).`,
     place: file,
     remedy: isThere
-      ? 'Name another one with --out, or write over it with --force.'
-      : 'Name a file with --out in a folder that may be written to.',
+      ? 'Name another file with --out, or overwrite this one with --force.'
+      : 'With --out, name a file in a folder that you can write to.',
     cause,
   });
 }
 
-/** It has no secrets in it: others may read it. */
+/** The file has no secrets, so others may read it. */
 const MODE = 0o666;
 
 function create(file: string, text: string): void {

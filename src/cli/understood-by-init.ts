@@ -12,11 +12,11 @@ import { type Console, terminalLook } from './context.js';
 import { withApp } from './with-app.js';
 
 /**
- * How a configuration that `init` has just written understands its sources, as lines for a terminal: what `check` shows too.
- * The account is the one that was read for it, so it is asked nothing; the state is one that is thrown away.
+ * Shows how a new configuration understands its sources, as `check` does, in lines for a terminal. It uses the account that `init`
+ * has read, so it makes no calls, and a temporary state that is deleted at the end.
  *
  * @param file path of the configuration
- * @returns no lines where the sources cannot be read yet: `check` says why
+ * @returns no lines if the sources cannot be read yet: `check` says why
  */
 export async function renderUnderstood(
   console: Console,

@@ -68,21 +68,21 @@ function raiseSecond(_: string, before: string, letter: string): string {
   return before + letter.toUpperCase();
 }
 
-/** Kinds of contracts and rows: source systems write them next to names, too. */
+/** Kinds of contracts and rows, which source systems write next to names too. */
 const KINDS = new Set(
   `c, e, i, t, x, do not use, duplicate, contractor, contract, contingent, contingent worker, external, ext, extern, externe, ekstern,
   temp, temporary, vendor, guest, freelance, freelancer, pending, unassigned, read only, termed, departed, blocked`
     .split(',')
     .map((word) => word.trim()),
 );
-/** With since when, or until when. */
+/** A date since when or until when the status applies. */
 const SINCE = /(?:[\s,:;/-]+(?:since|until|from|to|seit|bis|ab|fra|til|[\d.,/-]+))+$/i;
 const AT_END = /\s[-–—|]\s*([^-–—|]+)$/;
 
-/** Of these some may be names: `Fast`, `Present`. */
+/** Standings some of whose words may be names: `Fast`, `Present`. */
 const NAMES_TOO: ReadonlySet<string> = new Set(['here', 'kind']);
 
-/** Nicknames are none, nor words such as `present`, which may be names. */
+/** Nicknames are not a status, nor are words such as `present`, which may be names. */
 function isStatus(text: string): boolean {
   const parts = text
     .trim()
@@ -96,7 +96,7 @@ function isStatus(text: string): boolean {
   });
 }
 
-/** `(On Leave)`, `[C]`, ` - Contractor`, `zz_` before a name, `*` after it: what is left of it is the name. */
+/** The name without `(On Leave)`, `[C]` or ` - Contractor`, without `zz_` before it and `*` after it. */
 export function dropStatus(name: string): string {
   let rest = name
     .replaceAll(/[([{]([^()[\]{}]{1,80})[)\]}]/g, (all, inside: string) => (isStatus(inside) ? ' ' : all))

@@ -2,22 +2,22 @@ import { foldText, splitHeader } from './fold-words.js';
 import data from './standings.json' with { type: 'json' };
 
 const STANDINGS = ['here', 'kind', 'away', 'left', 'later', 'doubtful'] as const;
-/** A word of a status: at work, the kind of work, on leave, gone, not there yet, or of an account, which says nothing sure of the person. */
+/** Meaning of a status: at work, a kind of work, on leave, gone, not started yet, or about the account only, which leaves the person open. */
 export type WorkStanding = (typeof STANDINGS)[number];
 
 const PHRASES: ReadonlyMap<string, WorkStanding> = new Map(
   STANDINGS.flatMap((standing) => data[standing].split(',').map((phrase) => [foldText(phrase), standing] as const)),
 );
-/** Each of them says so, whatever stands next to it. */
+/** Each of these words says that a person has left, whatever the other words are. */
 const LEFT_WORDS: ReadonlySet<string> = new Set(data.leftWords.split(' '));
 const NOT_YET =
   /\b(?:not yet|noch nicht|ikke begynt|ej börjat|nog niet|pas encore|todavía no|ancora non|jeszcze nie)\b/i;
-/** `Inactive - Leave`: who is away comes back. */
+/** `Inactive - Leave`: people who are away come back. */
 const AWAY =
   /^(?:leave|loa|elternzeit|mutterschutz|permisjon|tjanstledig|foraldraledig|orlov|barsel|conge|verlof|urlop|sabbatical)$/;
-/** `Active - Leave of absence`: the first word says it, and the rest how. */
+/** `Active - Leave of absence`: the first word decides, and the rest describes it. */
 const LEADING = /^(?:acti|akti|ativ|atti|akty|employed|leave|suspended|future|prehire)/;
-/** Of the codes that ADP, PeopleSoft and SAP write, those that mean the same everywhere. */
+/** Codes of ADP, PeopleSoft and SAP that mean the same in all three. */
 const CODES: ReadonlyMap<string, WorkStanding> = new Map([
   ['a', 'here'],
   ['l', 'away'],
@@ -28,7 +28,7 @@ const CODES: ReadonlyMap<string, WorkStanding> = new Map([
   ['i', 'left'],
 ]);
 
-/** A word for who does not work, which says that they have left only where no other does. */
+/** A word for people who do not work. It says that they have left only if no other word does. */
 export function isInactive(word: string): boolean {
   return /^(?:in|un|nie)(?:a[ck]t|att|akty)/.test(foldText(word)) || /^i$/i.test(word);
 }
@@ -45,13 +45,13 @@ export function readStanding(text: string): WorkStanding | null {
   return LEADING.test(first) ? (PHRASES.get(first) ?? null) : null;
 }
 
-/** The same of a list of words, which may be letters: `A` is a word of a status only next to another of its letters. */
+/** Like `readStanding`, for all words of a column. These may be letters: `A` is a status only if every word is one letter. */
 export function readStandings(words: readonly string[]): ReadonlyMap<string, WorkStanding | null> {
   const isCoded = words.some((word) => /^a$/i.test(word)) && words.every((word) => word.length === 1);
   return new Map(words.map((word) => [word, isCoded ? (CODES.get(word.toLowerCase()) ?? null) : readStanding(word)]));
 }
 
-/** Whether a word says that somebody is at work: no rule has to name it. */
+/** True for a word for people at work, which no rule has to name. */
 export function saysPresent(word: string): boolean {
   return ['here', 'kind'].includes(readStanding(word) ?? '') || /^(?:a|yes|true)$/i.test(word.trim());
 }

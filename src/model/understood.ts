@@ -1,6 +1,6 @@
 import type { Entity } from './entity.js';
 
-/** How the rows of the sources are understood, by the account as it is: what documents show, before anything is planned. */
+/** How the rows of the sources are understood, compared with the account before anything is planned. */
 export interface Understood {
   /** null where the account could not be read. */
   readonly account: UnderstoodAccount | null;
@@ -8,7 +8,7 @@ export interface Understood {
 }
 
 export interface UnderstoodAccount {
-  /** Deactivated ones among them. */
+  /** Including deactivated people. */
   readonly people: number;
   readonly offices: number;
 }
@@ -22,18 +22,18 @@ export interface UnderstoodEntity {
   readonly unusable: number;
   readonly out_of_scope: number;
   readonly in_account: number | null;
-  /** By which entry of `match`, or by the link of an earlier run. */
+  /** Entry of `match`, or `link` for the link of an earlier run → number of records. */
   readonly matched_by: Readonly<Record<string, number>>;
   /** Records that match several objects. */
   readonly ambiguous: number;
-  /** Those that have left already are not among them. */
+  /** Without people who have left already. */
   readonly new: number | null;
   readonly start_later: number;
   readonly left: UnderstoodLeavers;
-  /** They are deactivated in the account, and their row does not say that they have left. */
+  /** People who are deactivated in the account although their row does not say that they have left. */
   readonly reactivated: number;
   readonly fields: readonly UnderstoodField[];
-  /** Words in the columns that decide who has left, which no rule names. */
+  /** Words that no rule names, in the columns that decide who has left. */
   readonly not_understood: readonly UnknownWord[];
   readonly warnings: readonly string[];
 }
@@ -46,7 +46,7 @@ export interface UnderstoodLeavers {
   readonly because: readonly LeftBecause[];
 }
 
-/** By which words of a column, the most frequent first; none where a date or a yes or no decides. */
+/** The words of a column that decided, the most frequent first; empty if a date or a yes or no decides. */
 export interface LeftBecause {
   readonly column: string;
   readonly words: readonly string[];
@@ -55,14 +55,14 @@ export interface LeftBecause {
 /** A mapped field of the people who are in the account and have not left. */
 export interface UnderstoodField {
   readonly field: string;
-  /** Columns; none for a fixed value. */
+  /** Its columns; empty for a fixed value. */
   readonly from: readonly string[];
   readonly compared: number;
   readonly equal: number;
   readonly would_change: number;
-  /** The account has no value. */
+  /** Values that the account lacks. */
   readonly would_fill: number;
-  /** Different, and left alone by `apply`. */
+  /** Differences that `apply: create` or `apply: empty` leaves alone. */
   readonly kept: number;
   readonly examples: readonly { readonly before: string; readonly after: string }[];
 }

@@ -10,12 +10,12 @@ export interface OthersWaiting extends HeldCounts {
   readonly waiting: number;
 }
 
-/** What a run derived, before anything is saved. */
+/** The result of a derivation, before anything is saved. */
 export interface DerivedRun extends Derivation {
   readonly guards: readonly GuardTrip[];
   readonly bulkLoad: BulkLoad | null;
   readonly mirrorRead: MirrorEvidence;
-  /** What the rows themselves show, where no person has a link yet; null else. */
+  /** Facts that only the rows show, if no person has a link yet; null otherwise. */
   readonly mapped: MappedRows | null;
   /** True when this run has read every user of the account. */
   readonly usersFresh: boolean;

@@ -73,8 +73,8 @@ test('the wizard asks what it cannot know, tries what it is given, and ends with
   expect(left).toEqual([]);
   expect(text).toContain('SYNC_SOURCE_UNREADABLE');
   expect(text).toContain('staff.csv: 2 rows, 5 columns, key Nr');
-  expect(text.replaceAll(/\s+/g, ' ')).toContain('The service cannot be asked: The service could not be reached');
-  expect(text).toContain('What do dates such as "03/04/2019" have first? (day, month) [day]: ');
+  expect(text.replaceAll(/\s+/g, ' ')).toContain('The account could not be read: The service could not be reached');
+  expect(text).toContain('What comes first in dates such as "03/04/2019"? (day, month) [day]: ');
   // The dry run, of a service that is not there.
   expect(code).toBe(1);
   expect(text).toContain('SYNC_SERVICE_DOWN');

@@ -74,7 +74,9 @@ test('asks for the file and the service, then what is open, and ends with the pl
   expect(shown).toContain('SYNC_SOURCE_UNREADABLE');
   expect(shown).toContain('mitarbeiter.csv: 10 rows, 17 columns, key ID');
   expect(shown).toContain('The service has 2 countries, 3 offices and 0 people.');
-  expect(shown).toMatch(/In which country are they\? Two letters \[de\]: .*"xyz" is no country code/s);
+  expect(shown).toMatch(
+    /In which country does everybody work\? Two-letter code \[de\]: .*"xyz" is not a country code/s,
+  );
   expect(config).toContain(`country: '"no"'`);
   expect(config).not.toMatch(/country:.*GUESS: no column has the country/);
   // The dry run.
@@ -91,7 +93,7 @@ sweep('asks nothing that flags have said, and nothing at all with --yes', async 
   expect(asked.shown).not.toContain('In which country');
   const silent = await answer(story, [], { ...flags, country: [], yes: true });
   expect(silent.shown).not.toMatch(/\?.*: $/m);
-  expect(silent.shown).toContain('To answer: In which country are they? Two letters (--country)');
+  expect(silent.shown).toContain('To answer: In which country does everybody work? Two-letter code (--country)');
   expect((await answer(story, [], { ...flags, country: [], yes: true })).config).toBe(silent.config);
 });
 

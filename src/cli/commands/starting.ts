@@ -10,31 +10,31 @@ export function addInit(program: Command, console: Console): void {
   const command = addExample(program.command('init'), 'talent-sync init --sample drop/hr/employees-2026-06-15.csv')
     .description('write a configuration to start from, with the columns of sample files')
     .addOption(
-      new Option('--sample <file>', 'an export of people, or of the CRM: CSV, JSON or NDJSON; may be repeated')
+      new Option('--sample <file>', 'an export of people, or from the CRM: CSV, JSON or NDJSON; may be repeated')
         .argParser(collect)
         .default([], 'none'),
     )
-    .option('--people <file>', 'the sample that has the people, where that cannot be told')
-    .option('--customers <file>', 'the one that has the customers')
-    .option('--projects <file>', 'the one that has the projects')
-    .option('--column <name=header>', 'what a column means, as email=Kontakt; may be repeated', collect)
+    .option('--people <file>', 'the sample that has the people, if init does not find it')
+    .option('--customers <file>', 'the sample that has the customers')
+    .option('--projects <file>', 'the sample that has the projects')
+    .option('--column <name=header>', 'the column of a field, such as email=Kontakt; may be repeated', collect)
     .option(
       '--country <code>',
-      'country of all, as de, or of a name in the file, as Tyskland=de; may be repeated',
+      'country of everybody, such as de, or of a name in the file: Tyskland=de; may be repeated',
       collect,
     )
-    .option('--language <code>', 'language of titles and names, as de')
-    .option('--office <place>', 'the office of everybody, as no/Oslo')
-    .option('--dates <order>', 'what dates such as 03/04/2026 have first: day or month')
-    .option('--left <words>', 'words of the status that say that somebody has left, with commas', collect)
+    .option('--language <code>', 'language of titles and names, such as de')
+    .option('--office <place>', 'the office of everybody, such as no/Oslo')
+    .option('--dates <order>', 'what comes first in dates such as 03/04/2026: day or month')
+    .option('--left <words>', 'words of the status for people who have left, separated by commas', collect)
     .option(
       '--service <address>',
-      'address of the talent service; asked for its offices where the key is set',
+      'address of the talent service; the account is read if the key is set',
       'https://acme.example.com',
     )
-    .option('--out <file>', 'where to write it', 'talent-sync.yaml')
-    .option('--force', 'write over a file that is there')
-    .option('--yes', 'ask nothing: what is doubtful stays a comment, and new people wait')
+    .option('--out <file>', 'the file to write', 'talent-sync.yaml')
+    .option('--force', 'overwrite an existing file')
+    .option('--yes', 'ask nothing: doubtful lines stay comments, and new people wait')
     .option('--json', 'machine output alone on stdout')
     .action(async (flags: InitFlags) => (await import('../run-init.js')).runInit(console, flags));
   const refuse = (file: string): never =>

@@ -3,14 +3,14 @@ import type { RowKind } from './meanings.js';
 import type { Meanings } from './recognise.js';
 import type { SampleLanguage } from './sample-languages.js';
 
-/** What the account knows already: codes of countries, its offices and its people. */
+/** The account's data that `init` uses: codes of countries, offices and people. */
 export interface KnownService {
   readonly countries: readonly string[];
   readonly offices: readonly { readonly country: string; readonly name: string }[];
   readonly people: readonly KnownPerson[];
 }
 
-/** Somebody in the account; null for what it does not know of them. */
+/** A person in the account; null where the account has no value. */
 export interface KnownPerson {
   readonly email: string;
   readonly externalId: string | null;
@@ -22,25 +22,25 @@ export interface KnownPerson {
   readonly deactivated: boolean;
 }
 
-/** What somebody has said, by flags or when asked, in place of what would be guessed. */
+/** Answers that a user gave by flags or at the prompt. They replace guesses. */
 export interface Answers {
-  /** Absolute path of the file that has rows of a kind. */
+  /** Kind of rows → absolute path of the file that has them. */
   readonly files: Readonly<Partial<Record<RowKind, string>>>;
-  /** Empty for a meaning that no column has. */
+  /** An empty name says that no column has the meaning. */
   readonly columns: Meanings;
-  /** That of everybody. */
+  /** The office of everybody. */
   readonly office: KnownPerson['office'];
-  /** Code of the country of everybody whose row has none. */
+  /** Country code for everybody whose row names no country. */
   readonly country: string | null;
-  /** Name of a country as the source writes it → its code. */
+  /** Name of a country, as the source writes it → its code. */
   readonly countries: Readonly<Record<string, string>>;
   readonly language: SampleLanguage | null;
-  /** What the dates of the file have first, where their days tell nothing. */
+  /** The order of day and month, where the dates of the file do not show it. */
   readonly dates: DayOrder | null;
-  /** Words of the status column that say that somebody has left; empty for none. */
+  /** Words of the status column for people who have left; empty if there are none. */
   readonly left: readonly string[] | null;
   readonly service: KnownService | null;
-  /** The day on which somebody has left or not; null for this one. */
+  /** The day that last and first days of work are compared with; null for today. */
   readonly today: Date | null;
 }
 
@@ -57,21 +57,21 @@ export const NO_ANSWERS: Answers = {
   today: null,
 };
 
-/** What could not be told from the samples, and which flag answers it. */
+/** A question that the samples leave open, and the flag that answers it. */
 export interface OpenQuestion {
   readonly flag: '--column' | '--country' | '--country NAME=' | '--language' | '--dates' | '--left';
-  /** What it is about, where the flag takes it too: the name of a country, the meaning of a column. */
+  /** The subject, where the flag needs it: the name of a country, or the meaning of a column. */
   readonly about: string | null;
   readonly text: string;
   readonly choices: readonly string[];
-  /** What is taken unless somebody says otherwise. */
+  /** The default answer. */
   readonly otherwise: string;
 }
 
-/** A part of the configuration, with the words it looks up and what is open in it. */
+/** A part of the configuration, with the words it looks up and its open questions. */
 export interface Proposal {
   readonly lines: readonly string[];
-  /** Map → word → what it stands for, with a note. */
+  /** Map → its words, each with a meaning and a note. */
   readonly maps: Readonly<Record<string, readonly ProposedWord[]>>;
   readonly open: readonly OpenQuestion[];
 }

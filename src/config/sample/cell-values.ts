@@ -1,14 +1,14 @@
 import type { ColumnGuess } from './guess-column.js';
 import { readCell, type SampleRow } from './kept-rows.js';
 
-/** What people and systems write for yes and no. */
+/** Words that people and systems write for yes and no. */
 export const YES = /^(?:true|yes|y|1|x|ja|j|o|oui|si|sí|sim|tak|kyllä|on)$/i;
 export const NO = /^(?:false|no|n|0|nei|nein|nej|non|não|nao|nie|ei|nee|off)$/i;
 
-/** Years beyond are no years. */
+/** Later years are placeholders, not dates. */
 const LAST_YEAR = 9_000;
 
-/** Midnight of the day in a cell, in UTC; null where there is none that can be read. Without a format the year shows the order. */
+/** Midnight of the day in a cell, in UTC; null where no day can be read. Without a format, the place of the year shows the order. */
 export function readMidnight(guess: ColumnGuess): (row: SampleRow) => number | null {
   const format = guess.column?.format ?? null;
   const text = readCell(guess);

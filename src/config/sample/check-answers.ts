@@ -5,7 +5,7 @@ import { orderOfDays } from './guess-column.js';
 import type { Sample } from './read-sample.js';
 
 /**
- * Every explicit answer is used, or rejected with its reason.
+ * Checks that every explicit answer can be used, and rejects the others with a reason.
  *
  * @throws SyncError SYNC_CLI_USAGE for an answer that fits nothing in the samples
  */
@@ -21,7 +21,11 @@ export function checkAnswers(samples: readonly Sample[], people: Sample | null, 
   }
   for (const name of Object.keys(answers.countries)) {
     if (samples.some(({ columns }) => columns.some(({ firstValues }) => firstValues.includes(name)))) continue;
-    throw unfit('--country', `${JSON.stringify(name)} is in no column.`, 'Write the country as the file has it.');
+    throw unfit(
+      '--country',
+      `No column contains ${JSON.stringify(name)}.`,
+      'Write the name of the country as in the file.',
+    );
   }
   if (people !== null) checkPeople(people, answers);
 }
@@ -31,7 +35,7 @@ function checkPeople(people: Sample, { columns, left, language, dates }: Answers
   if (language !== null && named('title') === undefined && people.kind === 'people') {
     throw unfit(
       '--language',
-      'No column has titles, so that their language is used nowhere.',
+      'No column has titles, so their language is not used.',
       'Name their column: --column title=HEADER.',
     );
   }
@@ -47,7 +51,7 @@ function checkPeople(people: Sample, { columns, left, language, dates }: Answers
     const shown = contrary.firstValues.find((text) => text !== '') ?? '';
     throw unfit(
       '--dates',
-      `Dates in ${JSON.stringify(contrary.name)}, such as ${shown}, can be read in the other order alone.`,
+      `Dates in ${JSON.stringify(contrary.name)}, such as ${shown}, can only be read in the other order.`,
       'Leave --dates out.',
     );
   }

@@ -29,15 +29,15 @@ export interface FileSource {
 
 export interface ColumnCheck {
   readonly name: string;
-  /** As it is declared. */
+  /** Its declaration, as YAML. */
   readonly declared: string;
   readonly filled: number;
-  /** Cells that are not what the column declares, with the first of their lines. */
+  /** Cells that do not fit the declaration, and the first of their lines. */
   readonly misfits: number;
   readonly lines: readonly number[];
-  /** A declaration that every cell fits, where the present one does not. */
+  /** A declaration that every cell fits, where the current one does not. */
   readonly fitting: string | null;
-  /** Words for nothing that are not declared, and in how many cells they are. */
+  /** Words for nothing that are not declared, and the number of cells that have one. */
   readonly nothing?: { readonly words: readonly string[]; readonly cells: number };
 }
 
@@ -53,7 +53,7 @@ export interface SampleCheck {
   readonly missing: readonly { readonly name: string; readonly nearest: string | null }[];
   /** In the file and not declared. */
   readonly unused: readonly string[];
-  /** Why the file could prove nobody's absence; null when it could. */
+  /** Why absences in the file would not count; null if they would. */
   readonly incomplete: string | null;
   /** Why the source could not read the file at all. */
   readonly error: SyncError | null;
@@ -66,7 +66,7 @@ export function listFileSources({ sources }: Config): readonly FileSource[] {
   return listFileStreams(listStreams(sources)).map(({ name, config }) => ({ name, config }));
 }
 
-/** The source that would take the file by its name; where several would, the one whose folder it is in. */
+/** The source whose pattern matches the name of the file; if several match, the one whose folder the file is in. */
 export function findSourceOf(sources: readonly FileSource[], at: string): FileSource | null {
   const matching = sources.filter(({ config }) => matchesPattern(basename(at), config.pattern));
   const own = matching.filter(({ config }) => config.drop === dirname(at));
@@ -75,9 +75,9 @@ export function findSourceOf(sources: readonly FileSource[], at: string): FileSo
 }
 
 /**
- * Reads the file as the source would, and every column by itself. Takes nothing and remembers nothing.
+ * Reads the file as the source would, and every column by itself. Changes and stores nothing.
  *
- * @param judge what a plan would hold of the records; null: only what cannot become a record is counted
+ * @param judge finds the records that a plan would hold; null to count only the rows that cannot become a record
  */
 export async function checkSample(
   path: string,
@@ -103,14 +103,14 @@ export async function checkSample(
   };
 }
 
-/** What of a row a column is read from. */
+/** The name in a row from which a column is read. */
 function nameRead(name: string, { from }: Column): string {
   return from === undefined ? name : (splitPointer(from)[0] ?? name);
 }
 
 function findMissing(sample: Sample, source: FileSource, names: readonly string[], unused: readonly string[]) {
   return {
-    // A JSON row says nothing of what it does not have.
+    // A JSON row does not show the names that it lacks.
     isJson: sample.facts.format !== 'csv',
     missing: Object.entries(source.config.columns)
       .filter(([, { from }]) => from !== '')
@@ -180,7 +180,7 @@ async function checkColumns(
     },
   });
   return columns.map(({ name, column, locate, misfits, filled, nothing }) => {
-    // What is guessed is the whole object.
+    // The guess is about the complete object.
     const guess = locate === null ? guesses.get(name) : undefined;
     return {
       name,
@@ -199,7 +199,7 @@ async function checkColumns(
 interface CheckedColumn {
   readonly column: Column;
   readonly reader: CellReader;
-  /** Any word in it may be a name. */
+  /** Any word in the column may be a name. */
   readonly isKnownBy: boolean;
   readonly misfits: number[];
   readonly nothing: { readonly words: Set<string>; cells: number };
@@ -222,7 +222,7 @@ function isUndeclaredNothing({ type, empty }: Column, value: Json | undefined): 
   return isNothingIn(type, text) || (type === 'string' && isSurelyNothing(text));
 }
 
-/** Where only empty cells do not fit, the type is kept. */
+/** Keeps the type where only empty cells do not fit. */
 function describeFitting(guessed: Column, declared: Column): string {
   return writeColumn(
     guessed.type === declared.type ? { ...guessed, optional: guessed.optional || declared.optional } : guessed,

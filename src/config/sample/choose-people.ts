@@ -4,9 +4,9 @@ import type { Answers } from './answers.js';
 import type { Sample } from './read-sample.js';
 
 /**
- * The table that has the people. Null where the samples are of the CRM alone, or there are none.
+ * Finds the sample that has the people. Null where all samples are from a CRM, or there are none.
  *
- * @throws SyncError where there are people and no addresses, by which alone they are found in the service
+ * @throws SyncError where a sample has people without addresses: the service finds people only by address
  */
 export function choosePeople(samples: readonly Sample[], { files }: Answers): Sample | null {
   const named = samples.find(({ at }) => at === files.people);
@@ -14,7 +14,7 @@ export function choosePeople(samples: readonly Sample[], { files }: Answers): Sa
   const [best] = samples.filter(({ kind }) => kind === 'people').sort((a, b) => b.scores.people - a.scores.people);
   if (best !== undefined) return checkPeople(best);
   const others = samples.filter(({ kind }) => kind === null);
-  // Addresses without names: better than no people, unless the files are those of a CRM.
+  // Addresses without names are better than no people, unless some of the files are from a CRM.
   const addressed =
     others.length === samples.length ? others.find(({ meanings }) => meanings.email !== undefined) : undefined;
   if (addressed !== undefined) return checkPeople(addressed);
@@ -28,7 +28,7 @@ function checkPeople(sample: Sample): Sample {
   return sample;
 }
 
-/** Names beside what is known of colleagues alone. */
+/** Names, together with a column that only colleagues have. */
 function looksLikePeople({ meanings }: Sample): boolean {
   const { firstName, lastName, name, title, startDate, department } = meanings;
   if (firstName !== undefined && lastName !== undefined) return true;
@@ -50,7 +50,7 @@ function noPeopleError({ at, columns, rows }: Sample): SyncError {
   });
 }
 
-/** The first of them: a file may have hundreds. */
+/** The first headers: a file may have hundreds. */
 export function listHeaders(columns: Sample['columns']): string {
   const shown = columns.slice(0, 12).map(({ name }) => JSON.stringify(name));
   return `one of ${shown.join(', ')}${columns.length > shown.length ? ', …' : ''}`;

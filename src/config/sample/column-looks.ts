@@ -1,7 +1,7 @@
 import { readStanding } from '../../model/standings.js';
 import { codeOfCountry } from './countries.js';
 
-/** What the text of a cell may look like; several at once. */
+/** The looks that the text of a cell may have; it may have several. */
 const LOOKS = {
   email: (text) => text.length <= 254 && /^[^\s@,;]+@[^\s@]+\.[^\s@.]+$/.test(text),
   /** `Berg, Anna` */
@@ -12,18 +12,18 @@ const LOOKS = {
   date: (text) => isDay(text),
   number: (text) => /^-?[\d.,\s]+$/.test(text),
   country: (text) => codeOfCountry(text) !== null,
-  /** An id: no sentence, no address. */
+  /** An id: neither a sentence nor an address. */
   code: (text) => text.length <= 64 && /^[^\s@]+$/.test(text),
-  /** A word of a list of few. */
+  /** A word from a short list. */
   word: (text) => text.length <= 40 && !/@/.test(text),
-  /** Whether somebody is there: `Active`, `Terminated`. */
+  /** A status of a person: `Active`, `Terminated`. */
   standing: (text) => text.length <= 40 && readStanding(text) !== null,
-  /** What a system calls its own objects: a GUID, `00u1a2b3…`, `S-1-5-21-…`. */
+  /** An id that a system gives its own objects: a GUID, `00u1a2b3…`, `S-1-5-21-…`. */
   object: (text) =>
     /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$|^__export__|^[0-9a-f]{24}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){1,3}$|^[0-9a-f]{32}$|^00u\w{8,17}$|^[UW][0-9A-Z]{8,10}$|^005\w{12}(?:\w{3})?$|^S-1-5-/i.test(
       text,
     ),
-  /** What stands between first and last name. */
+  /** A part of a name between first and last name: `van der`. */
   particle: (text) =>
     /^(?:van|von|de|der|den|het|'t|ten|ter|te|zu|zur|zum|af|av|di|da|del|della|dos|das|do|du|la|le|el|al|bin|ibn|in|op|[ '.])+$/i.test(
       text,
@@ -35,14 +35,14 @@ const LOOKS = {
 export type CellLook = keyof typeof LOOKS;
 export const LOOK_NAMES = Object.keys(LOOKS) as readonly CellLook[];
 
-/** Share of the filled cells that look so, 0 to 1. */
+/** Look → share of the filled cells that have it, 0 to 1. */
 export type LookShares = Readonly<Record<CellLook, number>>;
 
 function isDay(text: string): boolean {
   return /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})(?:[ T]\d{1,2}:\d{2}.*)?$/.test(text);
 }
 
-/** Cells beyond these say nothing new of what a column looks like. */
+/** More cells add nothing to what a column looks like. */
 const MOST_LOOKED_AT = 2_000;
 
 export interface LookCounter {

@@ -10,18 +10,18 @@ export function isOptional(sample: Sample, name: string): boolean {
   return columnOf(sample, name)?.column?.optional === true;
 }
 
-/** `record.x`, or `record.?x` where a row may have none. */
+/** `record.x`, or `record.?x` where a row may have no value. */
 export function read(sample: Sample, name: string): string {
   return writeColumnRead('record', name, isOptional(sample, name));
 }
 
-/** A text in any case: an absent one is replaced. */
+/** Always a text: an absent value is replaced. */
 export function readText(sample: Sample, name: string, otherwise = ''): string {
   const expression = read(sample, name);
   return isOptional(sample, name) ? `${expression}.orValue(${JSON.stringify(otherwise)})` : expression;
 }
 
-/** What follows is done to a value that is there. */
+/** Applies `then` to a value that exists. */
 export function readThen(sample: Sample, name: string, then: string): string {
   const expression = read(sample, name);
   return isOptional(sample, name) ? `${expression}.optMap(v, v${then})` : `${expression}${then}`;

@@ -3,7 +3,7 @@ import { LANGUAGES, type SampleLanguage } from './sample-languages.js';
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
-/** What people write beside the names that the languages have. */
+/** Names and codes that people write in addition to the names in each language. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   uk: 'gb',
   greatbritain: 'gb',
@@ -49,14 +49,14 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 
 let codes: ReadonlyMap<string, string> | undefined;
 
-/** `Deutschland`, `Germany`, `DEU` and `de` → `de`; null where it is no country. */
+/** `Deutschland`, `Germany`, `DEU` and `de` → `de`; null where the text is not a country. */
 export function codeOfCountry(text: string): string | null {
   if (!/^\p{L}[\p{L}\s.'’()-]*$/u.test(text) || text.length > 60) return null;
   codes ??= listCountries();
   return codes.get(foldText(text)) ?? null;
 }
 
-/** The names that the runtime's own tables have in each language. */
+/** The names in each language, from the tables of the runtime. */
 function listCountries(): ReadonlyMap<string, string> {
   const found = new Map(Object.entries(OTHER_NAMES));
   const english = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
@@ -74,7 +74,7 @@ function listCountries(): ReadonlyMap<string, string> {
   return found;
 }
 
-/** Neither a group of countries nor a code that has another in its place now. */
+/** False for a group of countries, and for a code that another one has replaced. */
 function isInUse(region: string): boolean {
   return !/^(?:EU|EZ|UN|QO|X[AB]|ZZ)$/.test(region) && new Intl.Locale(`und-${region}`).region === region;
 }
@@ -105,7 +105,7 @@ export function languageOfCountry(code: string): SampleLanguage | null {
   return COUNTRY_LANGUAGES[code] ?? null;
 }
 
-/** The country in which a language is most likely spoken; of English nobody can tell. */
+/** The most likely country for a language; null for English, which is spoken in too many. */
 export function countryOfLanguage(language: SampleLanguage): string | null {
   if (language === 'en') return null;
   return Object.entries(COUNTRY_LANGUAGES).find(([, spoken]) => spoken === language)?.[0] ?? null;

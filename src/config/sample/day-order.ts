@@ -3,13 +3,13 @@ import { codeOfCountry } from './countries.js';
 import { type ColumnGuess, type DayOrder, noteRival, orderOfDays } from './guess-column.js';
 import type { Meanings } from './recognise.js';
 
-/** Columns of a file, with what they mean. */
+/** Columns of a file, with their meanings. */
 interface DatedTable {
   readonly columns: readonly ColumnGuess[];
   readonly meanings: Meanings;
 }
 
-/** By the other dates of the file: one system writes all of them alike. */
+/** Settles the order by the other dates of the file: one system writes all its dates alike. */
 export function settleByOthers(columns: readonly ColumnGuess[]): readonly ColumnGuess[] {
   const orders = new Set(
     columns.flatMap(({ column, rival }) => (column === null || rival !== null ? [] : (orderOfDays(column) ?? []))),
@@ -19,7 +19,7 @@ export function settleByOthers(columns: readonly ColumnGuess[]): readonly Column
   return shortenAll(settled);
 }
 
-/** Where one column has `1-3-2019`, `31-10-2026` in another is no proof of two digits: `d-M-yyyy` reads both. */
+/** If one column has `1-3-2019`, then `31-10-2026` in another does not prove two digits: `d-M-yyyy` reads both. */
 function shortenAll(columns: readonly ColumnGuess[]): readonly ColumnGuess[] {
   const formats = new Set(columns.flatMap(({ column }) => column?.format ?? []));
   const shorten = <Of extends Column | null>(column: Of): Of => {
@@ -30,10 +30,10 @@ function shortenAll(columns: readonly ColumnGuess[]): readonly ColumnGuess[] {
 }
 
 /**
- * A first or last day that can be read either way is declared in the likelier one, and marked. Other such dates stay texts: a
- * wrong guess would hold rows for a column that nothing uses.
+ * Declares a first or last day that can be read either way in the likelier order, and marks it as a guess. Other ambiguous dates
+ * stay texts: a wrong guess would hold rows because of a column that nothing uses.
  *
- * @param given what somebody has said; null for the likelier of the two
+ * @param given the user's answer; null to use the likelier order
  */
 export function settleDates<Of extends DatedTable>(table: Of, given: DayOrder | null): Of {
   const { startDate, endDate } = table.meanings;
@@ -61,7 +61,7 @@ function settle(guess: ColumnGuess, order: DayOrder, isSure: boolean): ColumnGue
   return { ...guess, column: chosen, rival: other, note: noteRival(chosen, other) };
 }
 
-/** Only Americans write the month first. */
+/** The month first if anyone is in the United States: other countries write the day first. */
 export function likelyOrder({ columns, meanings }: DatedTable): DayOrder {
   const countries = columns.find(({ name }) => name === meanings.country)?.values ?? [];
   return countries.some((country) => codeOfCountry(country) === 'us') ? 'month' : 'day';

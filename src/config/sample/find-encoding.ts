@@ -1,13 +1,13 @@
 import { SyncError } from '../../base/errors.js';
 import { decodeFile, type EncodedFile } from '../../connectors/formats/decode.js';
 
-/** What files that are not UTF-8 are written in, the likeliest first: Windows west and east, DOS, the old Mac. */
+/** Encodings of files that are not UTF-8, the likeliest first: Windows in western and eastern Europe, DOS, the old Mac. */
 const OTHERS = ['windows-1252', 'windows-1250', 'cp850', 'macroman'];
-/** More of a file says nothing new. */
+/** Reading more of a file would not change the result. */
 const MOST_LOOKED_AT = 1_000_000;
 
 /**
- * The `encoding` under which a sample can be read; null where none has to be configured.
+ * Finds the `encoding` to read a sample with; null where none has to be configured.
  *
  * | the bytes of | read as windows-1252 |
  * |---|---|
@@ -15,7 +15,7 @@ const MOST_LOOKED_AT = 1_000_000;
  * | `Müller` in cp850 | a byte that means nothing |
  * | `Zoé` in macroman | `ZoŽ` |
  *
- * So of all in which every byte means something it is the one in whose words there is least that no word has.
+ * So of all encodings that define every byte in the file, it takes the one with the fewest characters that are odd within a word.
  */
 export async function findEncoding(file: EncodedFile): Promise<string | null> {
   if ((await countOdd(file, null)) !== null) return null;
@@ -29,11 +29,11 @@ export async function findEncoding(file: EncodedFile): Promise<string | null> {
   throw new SyncError('SYNC_SOURCE_ENCODING', {
     message: `The file is neither UTF-8 nor text in any of ${OTHERS.join(', ')}.`,
     place: file.at,
-    remedy: 'Have it exported as CSV UTF-8.',
+    remedy: 'Export it as CSV UTF-8.',
   });
 }
 
-/** A sign or a capital letter within a word; null where a byte means nothing at all. */
+/** Counts symbols and capital letters within words; null where a byte is undefined in the encoding. */
 async function countOdd(file: EncodedFile, encoding: string | null): Promise<number | null> {
   let odd = 0;
   let looked = 0;
@@ -52,6 +52,6 @@ async function countOdd(file: EncodedFile, encoding: string | null): Promise<num
   }
 }
 
-/** Neither a tab nor the end of a line. */
+/** Control characters other than tabs and line ends. */
 const CONTROLS = /(?![\t\n\v\f\r])\p{Cc}/u;
 const ODD = /(?<=\p{L})[^\p{ASCII}\p{L}\p{M}\p{Pf}\p{Pi}\p{Pd}°…]|(?<=\p{Ll})(?!\p{ASCII})\p{Lu}/gu;

@@ -9,26 +9,26 @@ import { createLookCounter, type LookShares } from './column-looks.js';
 export interface Guess {
   /** A declaration under which every cell of the sample can be read; null where there is none. */
   readonly column: Column | null;
-  /** Another one that reads all of them as well, to other days: the month first, where `column` has the day first. */
+  /** Another declaration that reads every cell too, but to other days: month first where `column` has the day first. */
   readonly rival: Column | null;
-  /** What the declaration leaves open, as a note to the reader. */
+  /** A note for the reader about what the declaration leaves open. */
   readonly note: string | null;
   /** Cells with something in them. */
   readonly filled: number;
   /** Every row has a value, and no two have the same. */
   readonly isKey: boolean;
-  /** Its values in order of appearance, where they are few; null where they are many. */
+  /** Its distinct values in order of appearance; null if there are many. */
   readonly values: readonly string[] | null;
-  /** The first of its values, however many there are. */
+  /** The first of its distinct values, even if there are many. */
   readonly firstValues: readonly string[];
-  /** How many cells have each of its values, where they are few. */
+  /** Value → number of cells; null if there are many values. */
   readonly counts: ReadonlyMap<string, number> | null;
-  /** Its values where no two cells have the same; null where some have. */
+  /** Its values, if no two cells have the same one; null otherwise. */
   readonly unique: ReadonlySet<string> | null;
   readonly looks: LookShares;
 }
 
-/** What of a date is written first. */
+/** The part of a date that is written first. */
 export type DayOrder = 'day' | 'month';
 
 export interface ColumnGuess extends Guess {
@@ -38,8 +38,8 @@ export interface ColumnGuess extends Guess {
 export interface ColumnGuesser {
   take(value: Json, line: number): void;
   /**
-   * @param isText what the column means makes it a text, digits or not: a telephone number, a key
-   * @param isKnownBy people or things are known by it: any word in it may be a name
+   * @param isText the meaning of the column makes it a text, even if it has only digits: a telephone number, a key
+   * @param isKnownBy the column identifies people or things: any word in it may be a name
    */
   finish(rows: number, isText: boolean, isKnownBy?: boolean): Guess;
 }
@@ -52,11 +52,11 @@ interface TriedCandidate extends CompiledCandidate {
   readonly misses: number[];
 }
 
-/** A candidate that misses more cells than this is not told as nearly right. */
+/** A candidate that cannot read more cells than this is not reported as nearly right. */
 const MAX_MISSES = 20;
 const MAX_NEAR_SHARE = 0.05;
 const MAX_VALUES = 500;
-/** What systems write into a date that they do not have, besides words for nothing. */
+/** Placeholders that systems write for a missing date, in addition to words for nothing. */
 const HOLLOW =
   /^(?:0000-00-00(?:[ T]00:00(?::00)?)?|00[./-]00[./-]0000|9999-12-31|31[./-]12[./-]9999|12\/31\/9999|1900-01-01|01[./-]01[./-]1900)$/i;
 const SHORT_YEAR = /^(?:\d{1,2}[./-](?:\d{1,2}|[a-z]{3,4})[./-]\d{2}|\d{2}-\d{2}-\d{2})$/i;
@@ -66,7 +66,7 @@ const DATES_AND_NUMBERS: ReadonlySet<string> = new Set([...DATES, ...NUMBERS]);
 const NONE: ReadonlySet<string> = new Set();
 const LINES_SHOWN = 5;
 
-/** Made once: the rules of a zone are slow to make. */
+/** Compiled once, because the rules of a time zone are slow to load. */
 export function compileCandidates(): readonly CompiledCandidate[] {
   compiled ??= CANDIDATES.map((one) => ({ ...one, reader: compileCell(one.column, 'UTC') }));
   return compiled;
@@ -87,21 +87,21 @@ function isSpent({ misses }: TriedCandidate): boolean {
   return misses.length > MAX_MISSES;
 }
 
-/** What the cells of a column have in common, beside what they could be declared as. */
+/** Counts of a column's cells that do not depend on its declaration. */
 class CellTally {
   seen = 0;
   filled = 0;
-  /** Cells that stand for nothing, as `0000-00-00`, and how many have one. */
+  /** Values that stand for nothing, such as `0000-00-00`, and the number of cells that have one. */
   readonly hollow = new Set<string>();
   filledHollow = 0;
-  /** Those of them that are words for nothing anywhere, as `n/a`, and how many cells have one. */
+  /** Those of them that mean nothing in any column, such as `n/a`, and the number of cells that have one. */
   readonly nothing = new Set<string>();
   filledNothing = 0;
   unique: Set<string> | null = new Set();
   readonly values = new Map<string, number>();
   readonly looks = createLookCounter();
 
-  /** Answers in which types the cell stands for nothing. */
+  /** Returns the types for which the cell stands for nothing. */
   take(text: string): ReadonlySet<string> {
     this.filled++;
     if (this.unique?.has(text)) this.unique = null;
@@ -123,7 +123,7 @@ class CellTally {
   }
 }
 
-/** Tries every candidate on each cell, so that what is left at the end reads all of them. */
+/** Tries every candidate on each cell. The candidates left at the end can read every cell, or all but a few. */
 export function createColumnGuesser(candidates: readonly CompiledCandidate[]): ColumnGuesser {
   let tried: readonly TriedCandidate[] = candidates.map((one) => ({ ...one, misses: [] }));
   const tally = new CellTally();
@@ -142,7 +142,7 @@ export function createColumnGuesser(candidates: readonly CompiledCandidate[]): C
   };
 }
 
-/** The cells that are to count as empty, and how many they are. */
+/** The words that count as empty, and the number of cells that have one. */
 function findEmpty(
   { filled, filledHollow, filledNothing, hollow, nothing }: CellTally,
   column: Column | null,
@@ -195,7 +195,7 @@ interface TriedCells {
   readonly filled: number;
   readonly values: readonly string[] | null;
   readonly isText: boolean;
-  /** Every cell is one that stands for nothing. */
+  /** Every cell stands for nothing. */
   readonly isHollow: boolean;
 }
 
@@ -220,7 +220,7 @@ function choose({ tried, filled, values, isText, isHollow }: TriedCells): Choice
     return { column: best, rival, note: noteRival(best, rival) };
   }
   if (best.type === 'int' && values?.every((value) => value === '0' || value === '1')) {
-    return { column: best, note: 'only 0 and 1: declare `bool` if it means no and yes' };
+    return { column: best, note: 'only 0 and 1: declare `bool` if they mean no and yes' };
   }
   return { column: best, note: null };
 }
@@ -229,20 +229,20 @@ export function noteRival(chosen: Column, other: Column): string {
   return `GUESS: ${chosen.format}, or ${other.format}: no day above 12 shows which`;
 }
 
-/** Which of day and month a column has first; null where it has neither. */
+/** Which of day and month comes first in a column; null for neither. */
 export function orderOfDays({ format }: Column): DayOrder | null {
-  // A month's name says nothing of how the same system writes days in digits.
+  // The name of a month does not show how the same system writes dates in digits.
   if (format?.includes('MMM') === true) return null;
   if (format?.startsWith('d') === true) return 'day';
   return format?.startsWith('M') === true ? 'month' : null;
 }
 
-/** An x in some rows: an empty cell is not unknown there, it is a no. */
+/** A column with an x in some rows: an empty cell means no, not unknown. */
 function isTick(column: Column): boolean {
   return column.trueWords?.includes('x') === true;
 }
 
-/** A column of nothing but `no` may as well hold the country Norway: yes and no must both be there, an x beside empty cells. */
+/** True if yes and no both occur; an x needs no other word. A column of nothing but `no` may hold the country Norway. */
 function saysBoth(values: readonly string[] | null, column: Column): boolean {
   if (values === null) return false;
   if (isTick(column)) return values.every((value) => /^x$/i.test(value));
@@ -252,7 +252,7 @@ function saysBoth(values: readonly string[] | null, column: Column): boolean {
   return isFlag || (hasWords && new Set(values.map((value) => readText(value))).size === 2);
 }
 
-/** Items that come again in other cells, in lists of several lengths; an address has parts too, but of its own. */
+/** A list has items that recur in other cells, and several lengths. A postal address has parts too, but they do not recur. */
 function asList(values: readonly string[] | null, text: Column): Choice | null {
   for (const separator of [';', '|']) {
     const cells = (values ?? []).map((value) => value.split(separator).map((item) => item.trim()));
@@ -267,18 +267,18 @@ function asList(values: readonly string[] | null, text: Column): Choice | null {
   return null;
 }
 
-/** What looks like something else than a text, and may be one all the same. */
+/** Texts that may be something else; a note says so. */
 function asLikely(values: readonly string[] | null, text: Column): Choice | null {
   if (values === null) return null;
-  // Whole numbers that are no number by their zeros are numbers of something: accounts, cost centres.
+  // Numbers with leading zeros and no comma are ids, such as accounts or cost centres.
   if (values.every((value) => /^-?\d{1,15}(?:,\d{1,6})?$/.test(value)) && values.some((value) => value.includes(','))) {
     const how = 'double(record.x.replace(",", "."))';
-    return { column: text, note: `numbers with a decimal comma are read as text; \`${how}\` makes a number of one` };
+    return { column: text, note: `numbers with a decimal comma are read as text; \`${how}\` turns one into a number` };
   }
   if (values.every((value) => SHORT_YEAR.test(value)))
     return {
       column: text,
-      note: `GUESS: no date: \`${values[0]}\` does not say which century; have it exported with four digits`,
+      note: `GUESS: not a date: \`${values[0]}\` does not show the century; export years with four digits`,
     };
   const cells = values.map((value) => value.split(',').map((item) => item.trim()));
   const isLikely =

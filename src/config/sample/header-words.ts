@@ -1,6 +1,6 @@
 import { splitHeader } from '../../model/fold-words.js';
 
-/** Words that stand in a header next to what counts: where it is from, whose it is, and how it is written. */
+/** Words in a header that do not count: they say where a value comes from, whose it is, or how it is written. */
 const BESIDE = new Set(
   `work works primary primar main legal business preferred official corporate current default standard geschaftlich geschaftl geschaftlicher geschaftliche benutzer
   dienstlich dienstlicher dienstliche dienstl dienst beruflich firma firmen jobb jobbs job arbeid arbete arbejde arbejds arbeids tyo zakelijk werk
@@ -11,10 +11,10 @@ const BESIDE = new Set(
   beskrivelse beskrivning kuvaus descripcion descricao descrizione opis omschrijving libelle`.split(/\s+/),
 );
 
-/** Where in a header the word stands that says what it is: last in \`Position Status\`, first in \`date d'entrée\`. */
+/** Position of the main word of a header: last in \`Position Status\`, first in \`date d'entrée\`. */
 export type HeadPlace = 'last' | 'first';
 
-/** How much of a header a phrase is: 1 where nothing else counts, 0 where it is not in it, or only says more of another word. */
+/** The share of a header that a phrase covers: 1 if no other word counts, 0 if the header lacks it or it only describes another word. */
 export function coverHeader(words: readonly string[], phrase: string, head: HeadPlace, isPlaced = false): number {
   for (let from = 0; from < words.length; from++) {
     let joined = '';
@@ -36,7 +36,7 @@ export function coverHeader(words: readonly string[], phrase: string, head: Head
   return 0;
 }
 
-/** Where it is: `Location Country`, `Office Phone`. */
+/** Words for a place, as in `Location Country` and `Office Phone`. */
 const PLACES = new Set(
   'location office site address standort standortadresse arbeitsort arbeitsplatz kontor buro'.split(' '),
 );
@@ -49,7 +49,7 @@ const KEY_WORDS = new Set(
   'id ids nr no num number code kode kod key uid guid ref nummer numero numer matricule kennung schlussel'.split(' '),
 );
 
-/** The number or code of something: `customer_no`, `projectId`, `Personalnummer`. */
+/** True for the number or code of something: `customer_no`, `projectId`, `Personalnummer`. */
 export function isKeyName(header: string): boolean {
   const words = splitHeader(header);
   return words.some((word) => KEY_WORDS.has(word) || /(?:nummer|nr|nro|numero)$/.test(word));

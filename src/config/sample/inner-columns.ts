@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
 import { type ColumnGuesser, type CompiledCandidate, createColumnGuesser } from './guess-column.js';
 import { writePointer } from './yaml-text.js';
 
-/** What is in an object of JSON, as a column of its own. */
+/** A value in a JSON object, as a column of its own. */
 export interface InnerColumn {
   /** JSON pointer within the row. */
   readonly at: string;
@@ -10,11 +10,11 @@ export interface InnerColumn {
   readonly guesser: ColumnGuesser;
 }
 
-/** Deeper than that, somebody has to say what is meant. */
+/** Deeper values are ignored: a user has to declare them. */
 const MOST_LEVELS = 4;
-/** More names than this are no fields, whatever the rest says. */
+/** An object with more names than this has ids as names, not fields. */
 const MOST_NAMES = 300;
-/** From so many on, names of which each row has next to none are ids. */
+/** With more names than this, of which each row has only a few, the names are ids. */
 const MANY_NAMES = 20;
 const FEW = 0.1;
 
@@ -26,8 +26,8 @@ interface SeenObjects {
 }
 
 /**
- * Objects in rows of JSON, and the objects in them. One whose names are ids, as in `{ "roles": { "r17": …, "r18": … } }`, stays
- * one column: its names are data, and the next row has others.
+ * Columns for the values in JSON objects, and in the objects within them. An object whose names are ids, such as
+ * `{ "roles": { "r17": …, "r18": … } }`, stays one column: its names are data, and the next row has others.
  */
 export class InnerColumns {
   readonly #columns = new Map<string, InnerColumn>();
@@ -35,7 +35,7 @@ export class InnerColumns {
 
   constructor(private readonly candidates: readonly CompiledCandidate[]) {}
 
-  /** @param path of a value of the row, which is a column itself where it has one name alone */
+  /** @param path names that lead to the value; with a single name the value is a column of the row itself */
   take(path: readonly string[], value: Json, line: number): void {
     const isTop = path.length === 1;
     if (isJsonObject(value)) {
@@ -78,7 +78,7 @@ function isComposed(value: Json): boolean {
   return Array.isArray(value) || isJsonObject(value);
 }
 
-/** As in `resolve-sources.ts`: the cells of a record are a plain object. */
+/** True for names that a record cannot have, as in `resolve-sources.ts`: its cells are a plain object. */
 export function isTaken(name: string): boolean {
   return name.trim() === '' || name in Object.prototype || name === 'prototype';
 }

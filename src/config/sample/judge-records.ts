@@ -7,10 +7,10 @@ import { describeSharedKey } from '../../model/shared-key.js';
 import type { RejectedRow, SourceRecord } from '../../model/source.js';
 import type { Config } from '../config.js';
 
-/** What a plan would hold of the records of one stream, as far as they alone tell. */
+/** Finds the records of one stream that a plan would hold, as far as the stream alone can show it. */
 export interface RecordJudge {
   take(records: readonly SourceRecord[]): void;
-  /** After the last record. */
+  /** Call it after the last record. */
   finish(): readonly RejectedRow[];
 }
 
@@ -20,8 +20,8 @@ interface Seen {
 }
 
 /**
- * The mapping is tried on each record; rows of other sources count as not known, so that what rests on them is not judged. Of all
- * records only keys and unique values are remembered.
+ * Tries the mapping on each record. Rows of other sources count as unknown, so nothing that depends on them is judged. It remembers
+ * only the keys and the unique values of the records.
  */
 export function createRecordJudge(config: Config, stream: string, today: Date): RecordJudge {
   const mappers = Object.values(buildMappers(config)).filter(
@@ -60,7 +60,7 @@ function createEntityJudge(mapper: Mapper, today: Date) {
   };
 }
 
-/** Of several rows of one key the one that is preferred counts; where none is, all wait. */
+/** Among several rows with one key, the preferred one counts; without a preference, all wait. */
 function remember(byKey: Map<string, Seen>, { key, preference }: Desired, record: SourceRecord): void {
   const before = byKey.get(key);
   if (before === undefined) byKey.set(key, { preference, records: [record] });
@@ -84,7 +84,7 @@ interface Claimant {
   isHeld: boolean;
 }
 
-/** Values that the service has once: an e-mail address in two rows of different people holds both. */
+/** Values that must be unique in the service: two people with the same e-mail address are both held. */
 function listClaimed(
   { entity }: Mapper,
   { key, values }: Desired,

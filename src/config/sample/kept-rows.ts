@@ -7,10 +7,10 @@ import type { ColumnGuess } from './guess-column.js';
 /** One row of a sample: column → cell. */
 export type SampleRow = ReadonlyMap<string, Json>;
 
-/** So many rows are enough to see what a column holds; a file may have millions. */
+/** Enough rows to see what a column holds; a file may have millions. */
 const MOST_ROWS = 4_000;
 
-/** Rows from all parts of a file: every one of them, or every second, fourth, eighth… */
+/** Rows from all parts of a file: every row, or every second, fourth, eighth… */
 export class KeptRows {
   #rows: SampleRow[] = [];
   #seen = 0;
@@ -29,7 +29,7 @@ export class KeptRows {
   }
 }
 
-/** The text of a cell; empty where there is none, or only a word for nothing. */
+/** The text of a cell; empty for a missing cell and for a word that means nothing. */
 export function readCell({ name, column }: ColumnGuess): (row: SampleRow) => string {
   const locate = column?.from === undefined ? null : compilePointer(column.from);
   return (row) => {

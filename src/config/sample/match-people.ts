@@ -5,21 +5,21 @@ import { readCell, type SampleRow } from './kept-rows.js';
 import type { Sample } from './read-sample.js';
 import { isOfOthers } from './recognise.js';
 
-/** A row, and who of the account it is about. */
+/** A row, and the person in the account that it is about. */
 export interface MatchedRow {
   readonly row: SampleRow;
   readonly person: KnownPerson;
 }
 
-/** Of the rows in which a column names somebody, it must name so many different people: a manager's address comes again and again. */
+/** Least number of different people per row that a column names: a manager's address recurs in many rows. */
 const LEAST_DISTINCT = 0.6;
 
 type PeopleIndex = ReadonlyMap<string, KnownPerson>;
 type FindPerson = (row: SampleRow) => KnownPerson | undefined;
 
 /**
- * Finds the people of an account in a sample: by their addresses, external ids and names, in whatever columns these are. A row
- * in which address and id name two people is nobody's.
+ * Finds the people of an account in a sample by their addresses, external ids and names, in any column. A row whose address and
+ * id belong to two people matches nobody.
  */
 export function matchPeople(sample: Sample, people: readonly KnownPerson[]): readonly MatchedRow[] {
   const byAddress = findBy(
@@ -42,7 +42,7 @@ export function matchPeople(sample: Sample, people: readonly KnownPerson[]): rea
   });
 }
 
-/** Whom a value names alone. */
+/** Value → the only person who has it. */
 function indexBy(people: readonly KnownPerson[], value: (person: KnownPerson) => string | null): PeopleIndex {
   const index = new Map<string, KnownPerson>();
   const shared = new Set<string>();
@@ -55,7 +55,7 @@ function indexBy(people: readonly KnownPerson[], value: (person: KnownPerson) =>
   return index;
 }
 
-/** By the column whose cells name most of them. */
+/** Finds people by the column that names most of them. */
 function findBy(sample: Sample, index: PeopleIndex): FindPerson {
   const [best] = sample.columns
     .filter((column) => index.size > 0 && !isOfOthers(column))
@@ -74,7 +74,7 @@ function findIn(column: ColumnGuess, index: PeopleIndex): FindPerson {
   return (row) => index.get(foldKey(read(row)));
 }
 
-/** By a column with names, or two: whom two rows name is nobody. */
+/** Finds people by the columns with their names. A person whose name is in two rows is not found. */
 function findByName(sample: Sample, index: PeopleIndex): FindPerson {
   const { firstName, lastName, name } = sample.meanings;
   const columns = [name, firstName, lastName].map((one) => sample.columns.find((column) => column.name === one));

@@ -5,7 +5,7 @@ import data from './meanings.json' with { type: 'json' };
 import type { SampleLanguage } from './sample-languages.js';
 
 /*
- * The meanings of columns, in one table (meanings.json): by the words of their headers in twelve languages, and by their cells.
+ * The table of meanings that columns may have (meanings.json): words of headers in twelve languages, and the look of the cells.
  * `recognise.ts` weighs the two.
  */
 
@@ -14,18 +14,18 @@ export type RowKind = 'people' | 'customers' | 'projects';
 
 export interface MeaningRow {
   readonly of: RowKind;
-  /** Phrases by language, separated by commas; the words of one may be apart, joined or written with hyphens. */
+  /** Language → phrases, separated by commas. The words of a phrase may be separate, joined or hyphenated in a header. */
   readonly words: Readonly<Partial<Record<SampleLanguage, string>>>;
-  /** The form of its cells. At least `share` of those that are filled must; 0 where headers alone decide. */
+  /** The look of its cells. At least `share` of the filled cells must have it; 0 where headers alone decide. */
   readonly look: CellLook;
   readonly share: number;
-  /** So sure that no word of the header is needed. */
+  /** The look alone is enough; the header need not name it. */
   readonly byLook?: true;
-  /** Cells that look like this are something else. */
+  /** Looks that rule the meaning out. */
   readonly never?: readonly CellLook[];
-  /** Parts of compounds that mean it too, as \`alkupaiv\` of \`Työsuhteen alkupäivä\`, folded, separated by blanks. */
+  /** Folded parts of compounds that have the meaning too, separated by blanks: \`alkupaiv\` for \`Työsuhteen alkupäivä\`. */
   readonly stems?: string;
-  /** How much a column of it says that the rows are of this kind. */
+  /** How strongly such a column shows that the rows are of this kind. */
   readonly weight: number;
 }
 
@@ -33,14 +33,14 @@ export type Meaning = keyof typeof data.meanings;
 export const MEANINGS = data.meanings as Readonly<Record<Meaning, MeaningRow>>;
 export const MEANING_NAMES = Object.keys(MEANINGS) as readonly Meaning[];
 
-/** Languages that put first what a thing is: \`date d'entrée\`, \`data zatrudnienia\`. */
+/** Languages that put the main word of a phrase first: \`date d'entrée\`, \`data zatrudnienia\`. */
 const HEAD_FIRST: ReadonlySet<string> = new Set(['fr', 'es', 'pt', 'it', 'pl']);
 
 export function headOf(language: SampleLanguage): HeadPlace {
   return HEAD_FIRST.has(language) ? 'first' : 'last';
 }
 
-/** The phrases of a meaning, folded, each with its language. */
+/** Meaning → its folded phrases, each with its language. */
 export const PHRASES: ReadonlyMap<Meaning, readonly (readonly [phrase: string, language: SampleLanguage])[]> = new Map(
   MEANING_NAMES.map((meaning) => [
     meaning,
@@ -50,24 +50,24 @@ export const PHRASES: ReadonlyMap<Meaning, readonly (readonly [phrase: string, l
   ]),
 );
 
-/** Names of files, by the kind of their rows; folded. */
+/** Kind of rows → folded names of files that have them. */
 export const FILE_WORDS = Object.fromEntries(
   Object.entries(data.files).map(([kind, pattern]) => [kind, new RegExp(pattern)]),
 ) as Readonly<Record<RowKind, RegExp>>;
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
-/** Somebody or something else: a column with such a word is about them, not about the person of the row. */
+/** Words for somebody or something else: such a column is not about the person of the row. */
 export const OTHERS = wordsOf(data.others);
 
-/** About the person at home: a column with such a word is used where there is nothing else. */
+/** Words for a person's private life: such a column is used only where there is no other. */
 export const PRIVATE = wordsOf(data.private);
 
 /** People in a CRM are contacts of customers, not colleagues. */
 export const CONTACTS = new RegExp(data.contacts);
 
-/** Neither a person's number nor the days between which somebody works here: those of a contract, a position, an object. */
+/** Words for a contract, a position or an object: its number is not a person's number, and its dates are not theirs. */
 export const CONTRACTS = wordsOf(data.contracts);
 
-/** Days that say nothing of when somebody works here. */
+/** Words for dates that do not say when somebody works here. */
 export const SPARE_DATES = wordsOf(data.spare);

@@ -13,23 +13,23 @@ import { coverColumn, isOfOthers } from './recognise.js';
 import { LEAST_KNOWN } from './weigh.js';
 import { writeExpression } from './yaml-text.js';
 
-/** So many words are a status; more are something else. */
+/** A column with more words is not a status. */
 const MOST_WORDS = 20;
-/** So many of the rows must have a word of a status that is understood. */
+/** Least share of the rows whose status must be understood. */
 const LEAST_UNDERSTOOD = 0.6;
 
-/** A condition for people who have left, and which rows it holds for. */
+/** A condition for people who have left, and the rows that it holds for. */
 interface Rule {
   readonly when: string;
   readonly holds: (row: SampleRow) => boolean;
   readonly note: string;
-  /** It says what became of an account, or only perhaps what it seems to say. */
+  /** The question to answer first, without a question mark; null if the rule is sure. */
   readonly doubt: string | null;
-  /** What settles the doubt, where it is not which words say so. */
+  /** Questions that settle the doubt, if it is not about words of a status. */
   readonly open?: readonly OpenQuestion[];
 }
 
-/** A column of a status, and how its words are understood. */
+/** A column with a status, and the meanings of its words. */
 interface StatusColumn {
   readonly column: ColumnGuess;
   readonly cover: number;
@@ -42,7 +42,7 @@ export interface ProposedLeavers {
 }
 
 /**
- * `leaver` and `joiner`. Both are always stated. Where nobody can tell, they are `unknown`, and new people wait until somebody says so.
+ * `leaver` and `joiner`. Both are always stated. If the file does not show it, they are `unknown`, and new people wait for an answer.
  */
 export function proposeLeavers(sample: Sample, known: readonly MatchedRow[], answers: Answers): ProposedLeavers {
   const today = answers.today ?? new Date();
@@ -71,7 +71,7 @@ function isSure(column: ColumnGuess): boolean {
   return coverColumn(column, 'status').cover >= 0.9 && column.column?.type !== 'bool';
 }
 
-/** A header that says status, and next to it only whose: of a position it says less than of a person. */
+/** How clearly a header names a status, 0 to 1. The status of a position counts for less than that of a person. */
 function coverStatus(column: ColumnGuess): number {
   if (isOfOthers(column)) return 0;
   const { cover } = coverColumn(column, 'status');
@@ -81,7 +81,7 @@ function coverStatus(column: ColumnGuess): number {
   return words.some((word) => /(?:status|statut)$|^(?:state|stato|estado|tila)$/.test(word)) ? 0.4 : 0;
 }
 
-/** Its words, where most rows have one that is understood; none where they have not. */
+/** Word → meaning; empty unless most rows have a word that is understood. */
 function readWords({ name, counts, column }: ColumnGuess): ReadonlyMap<string, WorkStanding | null> {
   const all = counts ?? new Map<string, number>();
   if (foldText(name) === 'useraccountcontrol') return readControls([...all.keys()]);
@@ -95,7 +95,7 @@ function readWords({ name, counts, column }: ColumnGuess): ReadonlyMap<string, W
   return understood >= rows * LEAST_UNDERSTOOD ? words : new Map();
 }
 
-/** What Active Directory writes: its second bit says that the account is disabled. */
+/** Codes of Active Directory: the second bit says that the account is disabled. */
 function readControls(words: readonly string[]): ReadonlyMap<string, WorkStanding> {
   return new Map(words.map((word) => [word, (Number(word) & 2) === 0 ? 'here' : 'doubtful']));
 }
@@ -105,7 +105,7 @@ function isFlag(type: string | undefined, counts: ReadonlyMap<string, number>): 
 }
 
 interface Flag {
-  /** Whether a yes says that somebody is there. */
+  /** Yes means that the person is there. */
   readonly isHere: boolean;
   readonly isOfAccount: boolean;
 }
@@ -114,7 +114,7 @@ const HERE_FLAG = /^(?:activ|aktiv|actief|actif|attiv|ativ|aktyw|enabled|employe
 const GONE_FLAG =
   /^(?:inactiv|inaktiv|terminated|deactivated|archived|deleted|left|blocked|block|suspended|disabled|locked|gesperrt|deaktiviert|sperret|sparrad)/;
 const ACCOUNT_FLAG = /^(?:enabled|block|suspended|disabled|locked|archived|gesperrt|deaktiviert|sperret|sparrad)/;
-/** What may stand next to it, so that it is about the person or the account, and not about a service: \`MFA Enabled\`. */
+/** Words that may stand next to a flag of a person or an account. Other words make it a flag of a service: \`MFA Enabled\`. */
 const FLAG_BESIDE =
   /^(?:is|now|currently|account|user|employee|sign|in|login|credential|credentials|konto|er|ist|est)$/;
 
@@ -151,26 +151,29 @@ function proposeLeaver(
     status !== undefined && understood.length === 0 ? describeStrange(status) : describePast(sample, today);
   const question = doubtful[0]?.doubt ?? missed ?? (sure.length === 0 ? strange : null);
   if (question === null && sure.length === 0) {
-    return { lines: ['  leaver: none # no column says who has left: who is missing from the file has left'], open: [] };
+    return {
+      lines: ['  leaver: none # no column says who has left: people who are missing from the file have left'],
+      open: [],
+    };
   }
   if (question === null) return { lines: [writeRule(sure, '')], open: [] };
   return {
     lines: [
-      `  leaver: unknown # To answer: ${question}. Until then new people wait`,
+      `  leaver: unknown # To answer: ${question}? Until then new people wait`,
       ...(rules.length === 0 ? [] : [writeRule(rules, '# ')]),
     ],
     open: doubtful[0]?.open ?? [askLeft(status, question)],
   };
 }
 
-/** What says of half of the rows that they have left means something else, unless the account agrees. */
+/** Doubts a rule that holds for at least half of the rows, unless the account confirms it. */
 function doubtMany({ kept }: Sample, known: readonly MatchedRow[], rule: Rule): Rule {
   const marked = kept.filter(rule.holds).length;
   const gone = known.filter(({ row, person }) => rule.holds(row) && person.deactivated).length;
   if (rule.doubt !== null || marked * 2 < kept.length || gone >= LEAST_KNOWN) return rule;
   return {
     ...rule,
-    doubt: `have ${marked} of ${kept.length} people left, as ${rule.note.replace('has left, of', 'some of')}`,
+    doubt: `have ${marked} of ${kept.length} people really left (${rule.note})`,
   };
 }
 
@@ -180,7 +183,7 @@ function writeRule(rules: readonly Rule[], mark: string): string {
   return `  ${mark}leaver: { when: ${writeExpression(conditions.join(' || '))} } # ${note}`;
 }
 
-/** The words that somebody has named, in whatever column, or none. */
+/** The rule for the words that the user has named, if any. */
 function sayLeft(
   sample: Sample,
   left: readonly string[],
@@ -189,14 +192,15 @@ function sayLeft(
 ): ProposedLeavers {
   const words = status === undefined || left.length === 0 ? [] : [ruleOfWords(sample, status.column, left)];
   const rules = [...words, ...dates.filter(({ doubt }) => doubt === null)];
-  if (rules.length === 0) return { lines: ['  leaver: none # who is missing from the file has left'], open: [] };
+  if (rules.length === 0)
+    return { lines: ['  leaver: none # people who are missing from the file have left'], open: [] };
   return { lines: [writeRule(rules, '')], open: [] };
 }
 
-/** `Terminated` and `terminated` are one word to those who type them. */
+/** Capitals do not matter: people type `Terminated` and `terminated`. */
 function ruleOfWords(sample: Sample, column: ColumnGuess, words: readonly string[]): Rule {
   const all = [...(column.counts ?? new Map<string, number>()).keys()].map((word) => JSON.stringify(word)).join(', ');
-  const note = `has left, of ${all}`;
+  const note = `words of ${JSON.stringify(column.name)}: ${all}`;
   const text = readCell(column);
   const folded = new Set(words.map((word) => word.toLowerCase()));
   const holds: Rule['holds'] = (row) => folded.has(text(row).toLowerCase());
@@ -212,7 +216,7 @@ function ruleOfWords(sample: Sample, column: ColumnGuess, words: readonly string
   return { when, holds, note, doubt: null };
 }
 
-/** What a language says of people who have left, where nobody has yet in this file. */
+/** Usual words for people who have left, for a file in which nobody has. */
 const USUAL_LEFT = ['terminated', 'inactive', 'left'];
 
 function ruleOfStatus(
@@ -226,10 +230,10 @@ function ruleOfStatus(
   const doubtful = of('doubtful');
   const strangers = [...words].flatMap(([word, is]) => (is === null ? [word] : []));
   const proved = doubtful.filter((word) => isProved(column, word, known));
-  // Next to a word for who has left, who is inactive is only away.
+  // If the file has a clear word for leavers, inactive people are only away.
   const isClear = of('left').some((word) => !isInactive(word));
   const left = [...of('left').filter((word) => !isClear || !isInactive(word)), ...proved];
-  // Who is suspended has not left, where the file has a word for those who have.
+  // If the file has a word for leavers, suspended people have not left.
   const open = left.length > 0 ? [] : [...doubtful, ...strangers];
   if (left.length > 0 || open.length > 0) {
     const rule = ruleOfWords(sample, column, [...left, ...open]);
@@ -241,20 +245,20 @@ function ruleOfStatus(
     };
   }
   if (!isFirst || column.column?.type === 'bool') return isFirst ? ruleOfFlag(sample, column) : null;
-  const note = 'nobody has left in this file: these are usual words for it';
+  const note = 'nobody in this file has left: these are usual words for it';
   return { ...ruleOfWords(sample, column, USUAL_LEFT), note };
 }
 
-/** A flag under which all are there: the other answer would say that somebody is not. */
+/** A flag with the same value for everyone who is there: the other value means that a person is not. */
 function ruleOfFlag(sample: Sample, column: ColumnGuess): Rule {
   const flag = flagOf(splitHeader(column.name));
   return {
     ...ruleOfWords(sample, column, [flag?.isHere === false ? 'true' : 'false']),
-    note: 'is not active any more',
+    note: 'no longer active',
   };
 }
 
-/** At least half of those whom it marks are deactivated in the account, and of these it marks at least half. */
+/** True if at least half of the people with the word are deactivated, and at least half of the deactivated people have it. */
 function isProved(column: ColumnGuess, word: string, known: readonly MatchedRow[]): boolean {
   const text = readCell(column);
   const marked = known.filter(({ row }) => text(row) === word);
@@ -263,21 +267,21 @@ function isProved(column: ColumnGuess, word: string, known: readonly MatchedRow[
   return known.length >= LEAST_KNOWN && both >= 2 && both * 2 >= marked.length && both * 2 >= gone;
 }
 
-/** People who are deactivated in the account, and of whom no rule says that they have left, would come back. */
+/** The question if people who are deactivated in the account match no rule: they would be reactivated. */
 function describeMissed(known: readonly MatchedRow[], rules: readonly Rule[]): string | null {
   const gone = known.filter(({ person }) => person.deactivated);
   const missed = gone.filter(({ row }) => !rules.some(({ holds }) => holds(row)));
   if (missed.length === 0 || (rules.length > 0 && missed.length < Math.max(3, gone.length * 0.5))) return null;
   const [first] = missed;
-  return `${missed.length} of the people in the file are deactivated in the account, such as ${JSON.stringify(first?.person.email ?? '')}: what says that they have left`;
+  return `${missed.length} of the people in the file are deactivated in the account, such as ${JSON.stringify(first?.person.email ?? '')}: how does the file show that they have left`;
 }
 
 function describeStrange({ column }: StatusColumn): string {
   const words = [...(column.counts ?? new Map<string, number>()).keys()].map((word) => JSON.stringify(word));
-  return `which words of ${JSON.stringify(column.name)} say that a person has left: ${words.join(', ')}`;
+  return `does any word of ${JSON.stringify(column.name)} mean that a person has left (${words.join(', ')})`;
 }
 
-/** A day behind some people, in a column that nobody understands, may be their last one. */
+/** The question if an unknown column has past dates for some people: these may be last days. */
 function describePast(sample: Sample, today: Date): string | null {
   const { startDate } = sample.meanings;
   const found = listDates(sample).find(
@@ -286,10 +290,10 @@ function describePast(sample: Sample, today: Date): string | null {
       column.filled * 2 < sample.rows &&
       sample.kept.some((row) => (readMidnight(column)(row) ?? Number.POSITIVE_INFINITY) < today.getTime()),
   );
-  return found === undefined ? null : `is the day in ${JSON.stringify(found.name)} a last day at work`;
+  return found === undefined ? null : `is ${JSON.stringify(found.name)} the last day of work`;
 }
 
-/** Columns of days that are about the person's time here, as far as their headers say. */
+/** Columns with dates whose headers do not say that they are about something else. */
 function listDates({ columns }: Sample): readonly ColumnGuess[] {
   return columns.filter(
     (column) =>
@@ -299,13 +303,13 @@ function listDates({ columns }: Sample): readonly ColumnGuess[] {
   );
 }
 
-/** Days to come for most people are the ends of their terms. */
+/** If most people have a future date, the dates are the ends of their terms. */
 function isTerm({ kept }: Sample, end: ColumnGuess, today: Date): boolean {
   const dayOf = readMidnight(end);
   return kept.filter((row) => (dayOf(row) ?? 0) >= today.getTime()).length * 2 > kept.length;
 }
 
-/** The last day at work. Where somebody is at work by the status and has such a day behind them, it is the end of something else. */
+/** The rule by the last day of work. If people who are at work by their status have a past date, it is the end of something else. */
 function ruleOfDate(
   sample: Sample,
   known: readonly MatchedRow[],
@@ -322,25 +326,27 @@ function ruleOfDate(
     return day !== null && day < today.getTime();
   };
   if (isTerm(sample, end, today)) return [];
-  const rule: Rule = { when, holds, note: `the last day in ${JSON.stringify(end.name)} is over`, doubt: null };
+  const rule: Rule = { when, holds, note: `the last day in ${JSON.stringify(end.name)} has passed`, doubt: null };
   const [status] = statuses;
   const isHere = (row: SampleRow): boolean =>
     status !== undefined && ['here', 'away'].includes(status.words.get(readCell(status.column)(row)) ?? '');
   const contradicted = sample.kept.filter((row) => holds(row) && isHere(row));
   const active = known.filter(({ row, person }) => holds(row) && !person.deactivated);
   const gone = known.filter(({ row, person }) => holds(row) && person.deactivated);
-  // A status that is there says it better.
+  // The status is more reliable.
   if (contradicted.length > 0) return [];
   if (status === undefined && active.length > Math.max(2, gone.length * 3) && active.length * 5 > known.length) {
     return [
       {
         ...rule,
-        doubt: `${active.length} active people of the account have a day behind them in ${JSON.stringify(end.name)}: is it their last one`,
+        doubt: `is ${JSON.stringify(end.name)} the last day of work, although ${active.length} people with a past date there are active in the account`,
       },
     ];
   }
   if (end.rival === null) return [rule];
-  return [{ ...rule, doubt: `is the day or the month first in ${JSON.stringify(end.name)}`, open: askOrder(end) }];
+  return [
+    { ...rule, doubt: `does the day or the month come first in ${JSON.stringify(end.name)}`, open: askOrder(end) },
+  ];
 }
 
 function proposeJoiner(
@@ -357,13 +363,13 @@ function proposeJoiner(
   const day = ['date', 'datetime'].includes(start?.column?.type ?? '') ? start : undefined;
   if (day?.rival != null && dates === null)
     return {
-      lines: joinerUnknown(`is the day or the month first in ${JSON.stringify(day.name)}`),
+      lines: joinerUnknown(`does the day or the month come first in ${JSON.stringify(day.name)}`),
       open: askOrder(day),
     };
   if (later !== undefined) return { lines: [joinerOfStatus(sample, later, day)], open: [] };
   const strange = day === undefined ? (start ?? findFuture(sample, today)) : null;
   if (strange !== null) {
-    const question = `does ${JSON.stringify(strange.name)} say from when on a person works here`;
+    const question = `is ${JSON.stringify(strange.name)} the first day of work`;
     return {
       lines: joinerUnknown(question),
       open: [askColumnOfStart(sample, question)],
@@ -371,14 +377,14 @@ function proposeJoiner(
   }
   if (day === undefined) return { lines: ['  joiner: none # no column says who starts later'], open: [] };
   const plain = writeExpression(read(sample, day.name));
-  return { lines: [`  joiner: { start: ${plain} } # the first day of work: no account before it`], open: [] };
+  return { lines: [`  joiner: { start: ${plain} } # nobody gets an account before the first day of work`], open: [] };
 }
 
 function joinerUnknown(question: string): readonly string[] {
   return [`  joiner: unknown # To answer: ${question}? Until then new people wait`];
 }
 
-/** Who has such a word is never there today. */
+/** People with such a word have not started yet, whatever their date says. */
 function joinerOfStatus(
   sample: Sample,
   { column, found }: { readonly column: ColumnGuess; readonly found: readonly string[] },
@@ -388,10 +394,10 @@ function joinerOfStatus(
   const dated = day === undefined ? 'optional.none()' : read(sample, day.name);
   const otherwise = day === undefined || isOptional(sample, day.name) ? dated : `optional.of(${dated})`;
   const start = `${when} ? optional.of(today + duration("48h")) : ${otherwise}`;
-  return `  joiner: { start: ${writeExpression(start)} } # ${found.map((word) => JSON.stringify(word)).join(', ')}: not there yet`;
+  return `  joiner: { start: ${writeExpression(start)} } # ${found.map((word) => JSON.stringify(word)).join(', ')}: not started yet`;
 }
 
-/** Days to come in a column that is nothing else. */
+/** A column of unknown meaning with future dates. */
 function findFuture(sample: Sample, today: Date): ColumnGuess | null {
   const dates = listDates(sample).filter(({ name }) => name !== sample.meanings.endDate);
   return dates.find((column) => sample.kept.some((row) => (readMidnight(column)(row) ?? 0) > today.getTime())) ?? null;
@@ -399,15 +405,15 @@ function findFuture(sample: Sample, today: Date): ColumnGuess | null {
 
 function askColumnOfStart(sample: Sample, question: string): OpenQuestion {
   const dates = sample.columns.filter(({ looks }) => looks[MEANINGS.startDate.look] >= MEANINGS.startDate.share);
-  const text = `Which column has the first day of work? (${question})`;
+  const text = `Which column has the first day of work? (${question}?)`;
   return { flag: '--column', about: 'startDate', text, choices: dates.map(({ name }) => name), otherwise: '' };
 }
 
-/** Where the day on which somebody comes or leaves can be read two ways. */
+/** The question if first or last days can be read in two orders. */
 function askOrder({ firstValues, column }: ColumnGuess): readonly OpenQuestion[] {
   const example = firstValues.find((value) => value !== '') ?? '';
   const otherwise = column === null ? 'day' : (orderOfDays(column) ?? 'day');
-  const text = `What do dates such as "${example}" have first?`;
+  const text = `What comes first in dates such as "${example}"?`;
   return [{ flag: '--dates', about: null, text, choices: ['day', 'month'], otherwise }];
 }
 
@@ -417,7 +423,7 @@ function askLeft(status: StatusColumn | undefined, question: string): OpenQuesti
   return {
     flag: '--left',
     about: null,
-    text: `Which words${where} say that a person has left? Several with commas, empty for none (${question})`,
+    text: `Which words${where} say that a person has left? Use commas between several; leave it empty for none (${question}?)`,
     choices,
     otherwise: '',
   };

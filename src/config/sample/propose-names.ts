@@ -17,11 +17,11 @@ import {
 import { coverColumn, isOfOthers, saysLastFirst } from './recognise.js';
 import { type FieldCandidate, type Verdict, weighColumns } from './weigh.js';
 
-/** Whom colleagues call something else than a contract does. */
+/** Headers of names that colleagues use instead of the legal name. */
 const PREFERRED = /prefer|bevorzugt|known|nick|common|goes|call|ruf|kutsuma|tilltal|roep|chosen|usuel/i;
 const MOST_COLUMNS = 4;
 
-/** How the columns of a sample make the names that the account has, or the ones that their headers say. */
+/** Chooses the columns that yield the names in the account, or, if these do not show it, the columns whose headers say so. */
 export function chooseName(sample: Sample, known: readonly MatchedRow[], answers: Answers): Verdict {
   const plain = [...joinParts(sample, answers), ...takeWhole(sample, answers)];
   const cleaned = plain.map((candidate) => clean(sample, candidate));
@@ -30,7 +30,7 @@ export function chooseName(sample: Sample, known: readonly MatchedRow[], answers
   return weighColumns(all, known, ({ name }) => name, sample.kept);
 }
 
-/** Names in capitals, and what a system writes next to them, are not how people write them. */
+/** Writes names as people do: without capitals throughout, and without the status that some systems add. */
 function clean({ kept }: Sample, candidate: FieldCandidate): FieldCandidate {
   const texts = kept.map(candidate.read).filter((text) => text !== '');
   const shouted = texts.filter(isShouted);
@@ -52,7 +52,7 @@ function append(candidate: FieldCandidate, then: Transform): FieldCandidate {
   };
 }
 
-/** First and last name, and what stands between them. */
+/** First and last name, with a particle between them if there is a column for it. */
 function joinParts(sample: Sample, { columns }: Answers): readonly FieldCandidate[] {
   const parts = listParts(sample, 'firstName', columns.firstName);
   const lasts = listParts(sample, 'lastName', columns.lastName);
@@ -85,7 +85,7 @@ function joinParts(sample: Sample, { columns }: Answers): readonly FieldCandidat
   );
 }
 
-/** Last names in capitals next to first names that show how they are written: `" DE VRIES"` is the rest of a name. */
+/** Last names in capitals after first names that are not: the leading blank makes `" DE VRIES"` the rest of a name. */
 function readRest(sample: Sample, first: ColumnGuess, last: ColumnGuess): ColumnReading | null {
   if (isInCapitals(sample, first) || !isInCapitals(sample, last)) return null;
   const { expression, from, read } = readAlways(sample, last);
@@ -109,7 +109,7 @@ interface FirstName extends NameColumn {
   readonly reading: ColumnReading;
 }
 
-/** Where some have a preferred name, it comes first, and the others keep theirs. */
+/** Uses the preferred name of those who have one, and the first name of the others. */
 function callPeople(sample: Sample, firsts: readonly FirstName[]): readonly FirstName[] {
   const usual = firsts.find(({ column }) => !PREFERRED.test(column.name));
   if (usual === undefined) return firsts;
@@ -154,7 +154,7 @@ function listParts(sample: Sample, meaning: 'firstName' | 'lastName', said: stri
 /** `de Vries, S.` */
 const INITIAL = /(?:^|[\s,])\p{Lu}\.(?:\s|\p{Lu}\.|$)/u;
 
-/** Columns with the name of a person, turned where the last name is first. */
+/** Columns with a full name, turned around if the last name comes first. */
 function takeWhole(sample: Sample, { columns }: Answers): readonly FieldCandidate[] {
   const given = columnOf(sample, columns.name);
   const found =
@@ -168,10 +168,10 @@ function takeWhole(sample: Sample, { columns }: Answers): readonly FieldCandidat
     const isTurned = column.looks.turnedName > 0.5;
     const texts = sample.kept.map(readCell(column)).filter((text) => text !== '');
     if (texts.filter((text) => INITIAL.test(text)).length * 2 > texts.length) return [];
-    // `Berg, Anna` is a name, whatever it is called.
+    // `Berg, Anna` is a name, whatever the header says.
     const told = coverColumn(column, 'name').cover;
     const said = given === undefined ? Math.max(told, column.looks.turnedName > 0.9 ? 0.8 : 0) : 1;
-    // Of two words without a comma nobody can see which is the last name.
+    // Two words without a comma do not show which is the last name.
     const order = saysLastFirst(column.name) ? 0.6 : 0.9;
     const cover = said * (isTurned ? 0.95 : order);
     return [{ ...(isTurned ? thenDo(sample, column, reading, TURN) : reading), cover }];

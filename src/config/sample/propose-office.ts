@@ -14,7 +14,7 @@ import { describeDoubt, type FieldCandidate, LEAST_KNOWN, type Verdict, type Wei
 import { withNote, writeExpression } from './yaml-text.js';
 
 export interface ProposedOffice {
-  /** Of `fields`: one line; a comment where somebody has to look first. */
+  /** One line of `fields`; a comment if a person has to look at it first. */
   readonly line: string;
   readonly maps: Readonly<Record<string, readonly ProposedWord[]>>;
   readonly open: readonly OpenQuestion[];
@@ -22,7 +22,7 @@ export interface ProposedOffice {
 
 /** A part of `office`, with the words that it looks up. */
 interface OfficePart extends Pick<ColumnReading, 'expression' | 'read'> {
-  /** Why somebody has to look; null where nothing speaks against it. */
+  /** Why a person has to look at it; null if there is no doubt. */
   readonly doubt: string | null;
   readonly note: string | null;
   readonly words: readonly ProposedWord[];
@@ -31,7 +31,7 @@ interface OfficePart extends Pick<ColumnReading, 'expression' | 'read'> {
 
 type Offices = KnownService['offices'];
 
-/** A person cannot be created without an office. Those who exist keep theirs, so that a doubtful one is only a comment. */
+/** `office`. People cannot be created without one, but existing people keep theirs, so a doubtful office is only a comment. */
 export function proposeOffice(sample: Sample, known: readonly MatchedRow[], answers: Answers): ProposedOffice {
   const offices = answers.service?.offices ?? [];
   const fixed = answers.office ?? onlyOffice(offices, sample, answers);
@@ -51,28 +51,32 @@ export function proposeOffice(sample: Sample, known: readonly MatchedRow[], answ
   };
 }
 
-export const TAKE_AWAY = '; if it is right, take away the "# " in front';
+export const TAKE_AWAY = '; if it is right, remove the "# " in front';
 
 function fix(text: string): OfficePart {
   return { expression: JSON.stringify(text), read: () => text, doubt: null, note: null, words: [], open: [] };
 }
 
-/** Everybody is in the only office of an account, unless a column could say something else. */
+/** The only office of the account is everybody's, unless a column may name another one. */
 function onlyOffice(offices: Offices, sample: Sample, answers: Answers): Offices[number] | null {
   const [only, other] = offices;
   const mayDiffer = sample.columns.some((column) => coverColumn(column, 'office').cover > 0);
   return only === undefined || other !== undefined || mayDiffer || answers.columns.office !== undefined ? null : only;
 }
 
-/** No column could have it. */
+/** A comment and a question, because no column has the office. */
 function leaveOut(sample: Sample, offices: Offices, known: readonly MatchedRow[]): ProposedOffice {
   const some = offices.slice(0, MOST_SHOWN).map(({ country, name }) => `${country}/${name}`);
-  const kept = known.length === 0 ? '' : 'people who are in the account keep theirs, and ';
+  const kept = known.length === 0 ? '' : 'people in the account keep theirs, and ';
   return {
     line: `# office: no column says where people work: ${kept}new people wait`,
     maps: {},
     open: [
-      askColumn('office', `Which column has the office? One for everybody is --office ${some[0] ?? 'no/Oslo'}`, sample),
+      askColumn(
+        'office',
+        `Which column has the office? If everybody is in one, use --office ${some[0] ?? 'no/Oslo'}`,
+        sample,
+      ),
     ],
   };
 }
@@ -92,7 +96,7 @@ function chooseName(sample: Sample, known: readonly MatchedRow[], answers: Answe
 
 const CODED = /^[A-Z]{0,4}\d[\w.]* - \S/;
 
-/** Columns of texts: with the code in front, and without it. */
+/** Columns of texts, each unchanged and with a code or a part of a path removed. */
 function listNames(sample: Sample, { columns, service }: Answers): readonly FieldCandidate[] {
   const offices = service?.offices ?? [];
   const given = columnOf(sample, columns.office);
@@ -103,7 +107,7 @@ function listNames(sample: Sample, { columns, service }: Answers): readonly Fiel
       const plain = readAlways(sample, column);
       const cover = coverOffice(sample, column, offices);
       const texts = sample.kept.map(plain.read).filter((text) => text !== '');
-      // Where all of them have a code in front, it is no part of the name.
+      // If every text has a code in front, the code is not part of the name.
       const isCoded = texts.length > 0 && texts.every((text) => CODED.test(text));
       const cut = CUTS.filter(({ apply }) => texts.some((text) => apply(text) !== text));
       return [
@@ -116,7 +120,7 @@ function listNames(sample: Sample, { columns, service }: Answers): readonly Fiel
     });
 }
 
-/** Where most rows have an office of the account, word for word, that says more than any header. */
+/** Least share of rows with the exact name of an office of the account; then the column counts more than any header. */
 const LEAST_LISTED = 0.6;
 
 function coverOffice({ kept }: Sample, column: ColumnGuess, offices: Offices): number {
@@ -152,24 +156,24 @@ function partOfName(sample: Sample, answers: Answers, verdict: Exclude<Verdict, 
   };
 }
 
-/** A code, or more than one thing in a cell. */
+/** A code, or several things in one cell. */
 const ODD_OFFICE = / - |[,/|;]|^\S*\d\S*$/;
 
 function doubtOf(verdict: Exclude<Verdict, { kind: 'none' }>, strange: string | null): string {
   if (strange === null || verdict.kind === 'doubtful') return describeDoubt(verdict, 'offices');
-  return `${verdict.chosen.from} has ${JSON.stringify(strange)}, which is no office of the account`;
+  return `${verdict.chosen.from} has ${JSON.stringify(strange)}, which is not an office of the account`;
 }
 
-/** `371 of 398 equal`, where some are not. */
+/** `371 of 398 are equal; 27 would change`; null if nothing would change. */
 export function noteChanges({ equal, of, changes, example }: Weighed): string | null {
   if (changes === 0 || example === null) return null;
   const [before, after] = example.map((text) => JSON.stringify(text));
-  return `${equal} of ${of} equal; would change ${changes}, such as ${before} to ${after}`;
+  return `${equal} of ${of} are equal; ${changes} would change, such as ${before} to ${after}`;
 }
 
 /**
- * Where a header says office and no name is the account's, the people teach which word is which: `LON` is London. Departments have
- * people in several offices; a word for an office has them in one, and each office is another.
+ * If a header says office but its words are not the account's names, the known people show which word is which office: `LON` is
+ * London. A department has people in several offices. A word for an office has them in one, and no two words share an office.
  */
 function teach(candidates: readonly FieldCandidate[], known: readonly MatchedRow[]): OfficePart | null {
   const [best] = candidates.filter(({ cover }) => cover >= 0.5).sort((a, b) => b.cover - a.cover);
@@ -196,14 +200,14 @@ function teach(candidates: readonly FieldCandidate[], known: readonly MatchedRow
     read: (row) => meanings.get(best.read(row)) ?? best.read(row),
     doubt: null,
     note: null,
-    words: taught.map(({ word, meaning }) => ({ word, meaning, note: 'as the account has it for the same people' })),
+    words: taught.map(({ word, meaning }) => ({ word, meaning, note: 'the office of the same people in the account' })),
     open: [],
   };
 }
 
 const LEAST_TAUGHT = 0.95;
 
-/** By a column, else by the offices of the account, else by what somebody says. */
+/** The country by a column, else by the offices of the account, else by the user's answer. */
 function chooseCountry(sample: Sample, known: readonly MatchedRow[], answers: Answers, name: OfficePart): OfficePart {
   return (
     countryByColumn(sample, known, answers) ?? countryByOffice(sample, answers, name) ?? countryOfAll(sample, answers)
@@ -232,7 +236,7 @@ function countryByColumn(sample: Sample, known: readonly MatchedRow[], answers: 
   const otherwise = answers.country ?? '';
   const plain =
     otherwise === '' ? chosen.expression : chosen.expression.replace('orValue("")', `orValue("${otherwise}")`);
-  // `UK` has two letters, and is no code.
+  // `UK` has two letters but is not a code.
   const areCodes = values.every((value) => codeFor(value, answers) === value.toLowerCase());
   const words = areCodes ? [] : values.map((word) => nameCountry(word, codeFor(word, answers)));
   return {
@@ -246,7 +250,7 @@ function countryByColumn(sample: Sample, known: readonly MatchedRow[], answers: 
       .map(({ word }) => ({
         flag: '--country NAME=' as const,
         about: word,
-        text: `Which country is "${word}"? Its two letters`,
+        text: `Which country is "${word}"? Two-letter code`,
         choices: [],
         otherwise: '',
       })),
@@ -254,10 +258,14 @@ function countryByColumn(sample: Sample, known: readonly MatchedRow[], answers: 
 }
 
 function nameCountry(word: string, code: string | null): ProposedWord {
-  return { word, meaning: code ?? '', note: code === null ? 'GUESS: which country? two letters' : null };
+  return {
+    word,
+    meaning: code ?? '',
+    note: code === null ? 'GUESS: unknown country; fill in its two-letter code' : null,
+  };
 }
 
-/** The account knows in which country its offices are: rows of another office wait. */
+/** The country of the account's office with the same name; rows with other offices wait. */
 function countryByOffice(sample: Sample, { service, country }: Answers, name: OfficePart): OfficePart | null {
   const offices = service?.offices ?? [];
   if (country !== null || offices.length === 0) return null;
@@ -285,17 +293,22 @@ function countryByOffice(sample: Sample, { service, country }: Answers, name: Of
   };
 }
 
-/** What addresses and language suggest is only a proposal to who answers. */
+/** The user's answer; the country that addresses and language suggest is only the default of the question. */
 function countryOfAll(sample: Sample, { country }: Answers): OfficePart {
   if (country !== null) return fix(country);
   const spoken = sample.language === null ? null : countryOfLanguage(sample.language);
   const otherwise = countryOfAddresses(sample) ?? spoken ?? '';
-  const question = { about: null, text: 'In which country are they? Two letters', choices: [], otherwise };
+  const question = {
+    about: null,
+    text: 'In which country does everybody work? Two-letter code',
+    choices: [],
+    otherwise,
+  };
   const doubt = 'no column has the country';
   return { ...fix(otherwise), doubt, open: [{ flag: '--country', ...question }] };
 }
 
-/** `.at` and `.co.uk` say where a company is; `.io` does not. */
+/** The country of e-mail addresses: `.at` and `.co.uk` show where a company is; `.io` does not. */
 function countryOfAddresses(sample: Sample): string | null {
   const addresses = columnOf(sample, sample.meanings.email)?.firstValues ?? [];
   const codes = addresses.map((address) => codeOfCountry(/\.([a-z]{2})$/i.exec(address)?.[1] ?? ''));
@@ -307,18 +320,18 @@ function codeFor(name: string, { countries }: Answers): string | null {
   return countries[name] ?? codeOfCountry(name);
 }
 
-/** As a plan finds it. */
+/** Compares names as a plan does. */
 function isOffice(name: string, offices: Offices): boolean {
   return offices.some((office) => foldKey(office.name) === foldKey(name));
 }
 
-/** `Köln`, `Koeln` and `Koln`. */
+/** True for spellings of one name: `Köln`, `Koeln` and `Koln`. */
 function isTwin(name: string, other: string): boolean {
   const [one, two] = [foldText(name), foldText(other)];
   return (one !== '' && one === two) || (two !== '' && foldText(spellOut(name)) === foldText(spellOut(other)));
 }
 
-/** `Oslo HQ` where the account has `Oslo`: it must not become one more. */
+/** True for `Oslo HQ` if the account has `Oslo`: it must not become another office. */
 function isVariant(name: string, offices: Offices): boolean {
   const words = (text: string): string => ` ${foldKey(text).replaceAll(/[^\p{L}\p{N}]+/gu, ' ')} `;
   return offices.some(
@@ -332,7 +345,7 @@ function spellOut(name: string): string {
   return name.toLowerCase().replaceAll(/[äöü]/g, (letter) => `${letter}e`);
 }
 
-/** So many offices are named; an account may have hundreds. */
+/** Most offices that a note lists; an account may have hundreds. */
 const MOST_SHOWN = 6;
 const TWIN = 'as the account spells it';
 

@@ -6,19 +6,19 @@ import type { Sample } from './read-sample.js';
 import type { Weighed } from './weigh.js';
 import { withNote, writeExpression } from './yaml-text.js';
 
-/** A condition that colleagues fulfil, and rows that do not. */
+/** A condition that holds for colleagues and not for other rows. */
 interface ScopeCondition {
   readonly when: string;
   readonly holds: (row: SampleRow) => boolean;
   readonly note: string;
 }
 
-/** More than this of a file is not taken for guests and machines. */
+/** A condition that excludes a larger share of the file is not proposed. */
 const MOST_NOBODY = 0.5;
 
 /**
- * Which rows are colleagues at all: not those without an address, without a name, guests by their own column, or machines. A
- * condition that an active person of the account does not fulfil is none.
+ * `scope`: which rows are colleagues. It excludes rows without an address or a name, guests and machines. A condition that would
+ * exclude an active person of the account is dropped.
  */
 export function proposeScope(
   sample: Sample,
@@ -43,15 +43,15 @@ export function proposeScope(
   return [withNote(`  scope: ${writeExpression(when)}`, conditions.map(({ note }) => note).join('; '))];
 }
 
-/** Nobody gets an account without an address. */
+/** A person without an address gets no account. */
 function addressed(sample: Sample, email: Weighed | null): readonly ScopeCondition[] {
   const column = sample.columns.find(({ name }) => JSON.stringify(name) === email?.from);
   if (column === undefined || email === null || !isOptional(sample, column.name)) return [];
-  const note = 'a row without an address gets no account';
+  const note = 'rows without an address get no account';
   return [{ when: `${readText(sample, column.name)} != ""`, holds: (row) => email.read(row) !== '', note }];
 }
 
-/** In files where people have a first and a last name, a row with neither is a mailbox or a machine. */
+/** In a file with first and last names, a row with neither is a mailbox or a machine. */
 function named(sample: Sample, name: Weighed | null): readonly ScopeCondition[] {
   const { firstName, lastName } = sample.meanings;
   const columns = [firstName, lastName].map((one) => columnOf(sample, one)).filter((column) => column !== undefined);
@@ -59,7 +59,7 @@ function named(sample: Sample, name: Weighed | null): readonly ScopeCondition[] 
   if (columns.length < 2 || name === null || !columns.every((column) => isOptional(sample, column.name))) return [];
   const parts = columns.map((column) => `${readText(sample, column.name)} != ""`);
   const holds: ScopeCondition['holds'] = (row) => texts.some((text) => text(row) !== '');
-  return [{ when: `(${parts.join(' || ')})`, holds, note: 'a row without a name is nobody' }];
+  return [{ when: `(${parts.join(' || ')})`, holds, note: 'a row without a name is not a person' }];
 }
 
 const GUEST =
@@ -77,17 +77,17 @@ function ofMembers(sample: Sample): readonly ScopeCondition[] {
     const value = readText(sample, column.name);
     const when = words.length === 1 ? `${value} != ${words[0]}` : `!(${value} in [${words.join(', ')}])`;
     const text = readCell(column);
-    const note = `${words.join(', ')} in ${JSON.stringify(column.name)}: no colleague`;
+    const note = `${words.join(', ')} in ${JSON.stringify(column.name)}: not a colleague`;
     return [{ when, holds: (row) => !guests.includes(text(row)), note }];
   });
 }
 
 const MACHINE_ADDRESS =
   /^(?:svc|srv|service|system|no-?reply|admin|administrator|info|post|mail|office|reception|resepsjon|empfang|room|meeting|moterom|raum|shared|scanner|scan|printer|backup|sync|test|support|helpdesk|fax|konto|account)[\w.-]*@|[-_.]?bot@/i;
-/** So many of the people of the account must have a department or a title that not having one shows something. */
+/** With this many known people in the file, a row without title and department is not a person. */
 const MANY_KNOWN = 20;
 
-/** In a directory, what has neither a title nor a department is a mailbox, a room or a service. */
+/** In a directory, a row with neither a title nor a department is a mailbox, a room or a service. */
 function working(sample: Sample, known: readonly MatchedRow[]): readonly ScopeCondition[] {
   const { title, department } = sample.meanings;
   const columns = [title, department].map((one) => columnOf(sample, one)).filter((column) => column !== undefined);
@@ -105,7 +105,7 @@ function working(sample: Sample, known: readonly MatchedRow[]): readonly ScopeCo
   return [{ when, holds, note: `a row with neither ${named} is a mailbox or a machine` }];
 }
 
-/** What nobody is called: so much is certain by an address alone. */
+/** Addresses that no person has: these patterns are certain without other columns. */
 function ofMachines(sample: Sample, email: Weighed | null): readonly ScopeCondition[] {
   const column = sample.columns.find(({ name }) => JSON.stringify(name) === email?.from);
   if (column === undefined || email === null) return [];
@@ -113,7 +113,7 @@ function ofMachines(sample: Sample, email: Weighed | null): readonly ScopeCondit
   const holds: ScopeCondition['holds'] = (row) => !new RegExp(pattern).test(email.read(row));
   const address = `${readText(sample, column.name)}.lowerAscii()`;
   const when = `!${address}.matches(${JSON.stringify(pattern)})`;
-  return [{ when, holds, note: 'services and bots are nobody' }];
+  return [{ when, holds, note: 'services and bots are not people' }];
 }
 
 const MACHINE = /^(?:bot|integration|service|serviceaccount|system|robot|technical|app|shared)$/;
@@ -127,6 +127,6 @@ function ofPeople(sample: Sample): readonly ScopeCondition[] {
     const when = isOptional(sample, column.name) ? `!${value}.orValue(false)` : `!${value}`;
     const text = readCell(column);
     const holds: ScopeCondition['holds'] = (row) => !/^(?:true|yes|y|1|x)$/i.test(text(row));
-    return [{ when, holds, note: `${JSON.stringify(column.name)} marks what is no person` }];
+    return [{ when, holds, note: `${JSON.stringify(column.name)} marks rows that are not people` }];
   });
 }

@@ -7,7 +7,7 @@ import type { ColumnGuess } from './guess-column.js';
 import type { Sample } from './read-sample.js';
 import { withNote, writeColumn, writePointer, writeText } from './yaml-text.js';
 
-/** Without an object, where what is in it has columns of its own. */
+/** The columns to declare: an object is left out if its values have columns of their own. */
 export function listDeclared({ columns }: Sample): readonly ColumnGuess[] {
   const pointers = columns.map(({ column }) => column?.from ?? '');
   const isUnfolded = (at: string): boolean => pointers.some((from) => from.startsWith(`${at}/`));
@@ -17,18 +17,18 @@ export function listDeclared({ columns }: Sample): readonly ColumnGuess[] {
 }
 
 /**
- * `key:` and `columns:` of a sample, as lines of YAML. Columns that nothing reads are named in a comment: their cells hold no row.
+ * `key:` and `columns:` of a sample, as lines of YAML. A comment lists the columns that nothing reads: their cells cannot hold a row.
  *
- * @param mapping what is made of the rows, as lines of YAML; empty of rows that are still to be mapped, whose columns are all there
+ * @param mapping the lines of YAML that read the rows; empty if the rows are not mapped yet, then every column is declared
  */
 export function renderColumns(sample: Sample, mapping: readonly string[]): readonly string[] {
   const isRead = (name: string): boolean =>
     mapping.length === 0 || name === sample.key || mapping.some((line) => readsColumn(line, name));
-  // Rows of the same two are one link, whatever the key.
+  // Rows with the same project and person are one link, whatever their key is.
   const note = mapping.some((line) => line.startsWith('staffing:')) ? null : sample.keyNote;
   return [
     withNote(`key: ${writeText(sample.key)}`, note === null ? null : `GUESS: ${note}`),
-    `columns: # ${mapping.length === 0 ? 'take out what no expression uses' : 'what expressions use'}: a cell that does not fit its type holds the whole row`,
+    `columns: # ${mapping.length === 0 ? 'remove those that no expression uses' : 'those that expressions use'}: a row is held if a cell does not fit its type`,
     ...listDeclared(sample).flatMap(({ name, column, note }) =>
       column === null || !isRead(name)
         ? []
@@ -41,7 +41,7 @@ export function renderColumns(sample: Sample, mapping: readonly string[]): reado
 
 const LONGEST_LINE = 110;
 
-/** Names of columns, in as few lines as they take. */
+/** The names of the columns, in as few lines as possible. */
 function nameUnused(columns: readonly ColumnGuess[]): readonly string[] {
   const lines: string[] = [];
   let line = '  # not used:';
@@ -56,20 +56,20 @@ function nameUnused(columns: readonly ColumnGuess[]): readonly string[] {
   return columns.length === 0 ? [] : [...lines, line];
 }
 
-/** Within the quotes of YAML one of them is two. */
+/** True if a line reads the column. Single quotes are doubled in quoted YAML. */
 function readsColumn(line: string, name: string): boolean {
   if (line.trimStart().startsWith('#')) return false;
   const reads = [false, true].map((isOptional) => writeColumnRead('record', name, isOptional));
   return reads.some((read) => line.includes(read) || line.includes(read.replaceAll("'", "''")));
 }
 
-/** What is in an object is read by a column of its own. */
+/** Says how to read a value in an object by a column of its own. */
 function adviseObject(name: string, { type, from = writePointer([name]) }: Column): string | null {
   if (type !== 'map') return null;
-  return `an object, whose names are taken for ids: name: { type: string, from: ${JSON.stringify(`${from}/name`)} } would read the name in it`;
+  return `an object whose names look like ids; name: { type: string, from: ${JSON.stringify(`${from}/name`)} } would read a name in it`;
 }
 
-/** How the file is found and read, beside its columns. */
+/** The settings that find and read the file, without its columns. */
 export function renderFile(sample: Sample): readonly string[] {
   return [`pattern: ${JSON.stringify(proposePattern(sample.at))}`, ...renderFormat(sample)];
 }
@@ -78,20 +78,20 @@ export function renderFormat({ facts: { encoding, separator, pointer, footer } }
   return [
     ...(pointer === '' ? [] : [`rows: ${JSON.stringify(pointer)}`]),
     ...(separator === null ? [] : [`separator: ${JSON.stringify(separator)}`]),
-    ...(footer === 0 ? [] : ['footer: auto # lines below the rows, such as totals, are no rows']),
-    ...(encoding === null ? [] : [withNote(`encoding: ${encoding}`, 'GUESS: it is not UTF-8')]),
+    ...(footer === 0 ? [] : ['footer: auto # lines below the rows, such as totals, are not rows']),
+    ...(encoding === null ? [] : [withNote(`encoding: ${encoding}`, 'GUESS: the file is not UTF-8')]),
   ];
 }
 
-/** The drop folder: that of the sample, seen from the configuration. */
+/** The drop folder: the sample's folder, relative to the configuration. */
 export function renderDrop(sample: Sample, folder: string): string {
   const path = relative(folder, dirname(sample.at)).split(sep).join('/');
   return `drop: ${JSON.stringify(path.startsWith('.') || path.startsWith('/') ? path : `./${path}`)}`;
 }
 
 /**
- * `employees-2026-06-15.csv` is one delivery of `employees-*.csv`, and `team.csv` the first of `team (1).csv`, unless the folder has
- * files that would be taken for it.
+ * Proposes `employees-*.csv` for `employees-2026-06-15.csv`, and `team*.csv` for `team.csv`, so that `team (1).csv` matches too. The
+ * `*` is not added if the folder has other files that would match.
  */
 function proposePattern(at: string): string {
   const name = basename(at);
@@ -104,7 +104,7 @@ function proposePattern(at: string): string {
   return listNames(dirname(at)).some((other) => isAnother(other, name, open)) ? `${parts}${end}` : open;
 }
 
-/** A file that a wide pattern takes, and that is called something else. */
+/** True for a file that matches the pattern although its name has other words. */
 function isAnother(other: string, name: string, pattern: string): boolean {
   return matchesPattern(other, pattern) && lastingName(other) !== lastingName(name);
 }
@@ -117,7 +117,7 @@ function listNames(folder: string): readonly string[] {
   }
 }
 
-/** `customers` of `customers-2026-06-15.json`, as expressions can name it. */
+/** `customers` for `customers-2026-06-15.json`: a name that expressions can use. */
 export function proposeName(at: string, taken: ReadonlySet<string>): string {
   const stem = basename(at)
     .replace(/\..*$/, '')

@@ -6,7 +6,7 @@ import type { Sample } from './read-sample.js';
 import type { SampleLanguage } from './sample-languages.js';
 import { withNote, writeExpression } from './yaml-text.js';
 
-/** A stream of a CRM source, by the name that `from` takes. */
+/** A stream of a CRM source, with its name in `from`. */
 export interface ProposedStream {
   readonly name: string;
   readonly sample: Sample;
@@ -19,11 +19,11 @@ interface Chosen {
 }
 
 export interface ProposedEntities extends Omit<Proposal, 'maps'> {
-  /** Of each stream by its name: the lines that read its rows; none where nobody knows what becomes of it. */
+  /** Name of a stream → the lines that read its rows; empty if its meaning is unknown. */
   readonly mappings: ReadonlyMap<string, readonly string[]>;
 }
 
-/** `customers:`, `projects:` and `staffing:` where files and columns tell, as lines of YAML. */
+/** `customers:`, `projects:` and `staffing:` as lines of YAML, as far as files and columns show them. */
 export function renderStreamEntities(
   streams: readonly ProposedStream[],
   people: Sample | null,
@@ -54,22 +54,22 @@ export function renderStreamEntities(
   return { lines, mappings, open: people === null && lines.length > 0 ? askLanguage(chosen, answers) : [] };
 }
 
-/** Headers that several languages have are in that of the others. */
+/** A stream whose headers fit several languages gets the language of the other files. */
 function speak(stream: ProposedStream | null, spoken: SampleLanguage | null): ProposedStream | null {
   return stream && { ...stream, sample: { ...stream.sample, language: stream.sample.language ?? spoken } };
 }
 
-/** A project is one of a customer. */
+/** Every project belongs to a customer. */
 function noteUnlinked({ name }: ProposedStream): string {
-  return `# GUESS: ${name} looks like projects, and no column names their customer: \`init --column project_customer=HEADER\` says which does`;
+  return `# GUESS: ${name} looks like projects, but no column was found with their customer; if there is one, use \`init --column project_customer=HEADER\``;
 }
 
-/** Where there are people, their titles say more. */
+/** Not asked if there are people: their titles show the language better. */
 function askLanguage({ customers, projects }: Chosen, { language }: Answers): readonly OpenQuestion[] {
   const sample = customers?.sample ?? projects?.sample;
   if (language !== null || sample === undefined) return [];
   const name = columnOf(sample, sample.meanings.customerName ?? sample.meanings.projectName)?.firstValues[0] ?? '';
-  const text = `In which language are names such as "${name}"? Two letters`;
+  const text = `In which language are names such as "${name}"? Two-letter code`;
   return [{ flag: '--language', about: null, text, choices: [], otherwise: sample.language ?? 'en' }];
 }
 
@@ -86,16 +86,16 @@ function chooseStream(
   return best ?? null;
 }
 
-/** Which column of a row names a row of another file. */
+/** A column that refers to a row of another file. */
 interface RowLink {
   readonly column: ColumnGuess;
-  /** Column that it names it by. */
+  /** Column of the other file that has its values; null if that file is missing. */
   readonly to: string | null;
-  /** Several in one cell, as `17;18`. */
+  /** A cell may have several values, such as `17;18`. */
   readonly isList: boolean;
 }
 
-/** By the values, where both files are there; else by the name of the column. */
+/** Finds the link by the values if both files exist, else by the name of the column. */
 function findLink(projects: Sample, customers: Sample | null): RowLink | null {
   const { projectCustomer, projectName } = projects.meanings;
   if (customers === null) {
@@ -114,14 +114,14 @@ function findLink(projects: Sample, customers: Sample | null): RowLink | null {
   return null;
 }
 
-/** Most of the cells name one of the keys; the first of several decides. */
+/** A column links to the keys if most of its cells have one; in a list the first item decides. */
 function linkTo(column: ColumnGuess, keys: ReadonlySet<string>, to: string): readonly (RowLink & { share: number })[] {
   if (column.column?.type !== 'string') return [];
   const values = column.firstValues;
   const named = values.filter((value) => keys.has(value));
   const listed = values.filter((value) => !keys.has(value) && keys.has(firstOf(value)));
   const share = (named.length + listed.length) / Math.max(1, values.length);
-  // A name that happens to be the same in both says little; numbers of few rows may as well be a count.
+  // A single equal value may be a coincidence, unless the header is that of a key.
   const isLikely = share >= 0.6 && (values.length > 1 || isKeyName(column.name));
   return isLikely ? [{ column, to, isList: listed.length > 0, share }] : [];
 }
@@ -139,9 +139,9 @@ function renderCustomers(
   if (customerName === undefined) return [];
   const language = answers.language ?? sample.language ?? 'en';
   const key = namedBy ?? sample.key;
-  const note = key === sample.key ? null : 'GUESS: the projects name their customer so, not by its id';
+  const note = key === sample.key ? null : 'GUESS: the projects refer to customers by this column, not by their id';
   return [
-    `customers: # GUESS: what becomes of ${name}; take it out if it is something else`,
+    `customers: # GUESS: made from ${name}; remove it if these are not customers`,
     `  from: [${name}]`,
     '  match: [external_unique_id, customer_name]',
     '  fields:',
@@ -167,11 +167,13 @@ function renderProjects(
   const language = answers.language ?? sample.language ?? 'en';
   const customer = isList ? `${readText(sample, column.name)}.split(";").first()` : read(sample, column.name);
   return [
-    `projects: # GUESS: what becomes of ${name}; take it out if it is something else`,
+    `projects: # GUESS: made from ${name}; remove it if these are not projects`,
     `  from: [${name}]`,
     '  match: [external_unique_id]',
     ...(isOptional(sample, column.name)
-      ? [`  scope: ${writeExpression(`${readText(sample, column.name)} != ""`)} # GUESS: a project has a customer`]
+      ? [
+          `  scope: ${writeExpression(`${readText(sample, column.name)} != ""`)} # GUESS: only projects that have a customer`,
+        ]
       : []),
     ...offerStages(sample),
     '  fields:',
@@ -179,7 +181,7 @@ function renderProjects(
     withNote(
       `    customer: ${writeExpression(customer)}`,
       to === null || isList
-        ? `GUESS: the customer's id as \`customers\` has it${isList ? '; of several the first' : ''}`
+        ? `GUESS: the customer's id in \`customers\`${isList ? '; if there are several, the first' : ''}`
         : null,
     ),
     withNote(
@@ -191,7 +193,7 @@ function renderProjects(
 
 const MOST_STAGES = 12;
 
-/** Never more than a comment: only people know what becomes a reference. */
+/** Always a comment: only people know which projects become references. */
 function offerStages(sample: Sample): readonly string[] {
   const stage = sample.columns.find(
     ({ name, values, column }) =>
@@ -205,10 +207,10 @@ function offerStages(sample: Sample): readonly string[] {
   const won = stage.values?.find((value) => /won|gewonnen|vunnet|vunnit|vundet|gagn/i.test(value)) ?? '…';
   const all = stage.values?.map((value) => JSON.stringify(value)).join(', ');
   const when = `${readText(sample, stage.name)} == ${JSON.stringify(won)}`;
-  return [`  # scope: ${writeExpression(when)} # if only these of ${all} become projects`];
+  return [`  # scope: ${writeExpression(when)} # if only these become projects; all are ${all}`];
 }
 
-/** Rows that name a project and a person. */
+/** `staffing:` for rows that refer to a project and a person. */
 function renderStaffing(
   { name, sample }: ProposedStream,
   { projects, people }: Chosen,
@@ -227,7 +229,7 @@ function renderStaffing(
   const { title } = sample.meanings;
   const language = answers.language ?? sample.language ?? 'en';
   return [
-    `staffing: # GUESS: what becomes of ${name}; take it out if it is something else`,
+    `staffing: # GUESS: made from ${name}; remove it if these are not people on projects`,
     `  from: [${name}]`,
     '  fields:',
     `    project: ${writeExpression(read(sample, project.column.name))}`,

@@ -19,21 +19,21 @@ import { describeDoubt, type FieldCandidate, LEAST_KNOWN, type Verdict, weighCol
 import { withNote, writeExpression } from './yaml-text.js';
 
 export interface ProposedUsers extends Proposal {
-  /** With the key that was settled. */
+  /** The sample, with its final key. */
   readonly sample: Sample;
-  /** Of the source: which of several rows of a person counts. */
+  /** The source's `prefer`: which of several rows of a person counts. */
   readonly prefer: string | null;
 }
 
-/** One line of `fields`, or a comment, and what is open in it. */
+/** Lines of `fields`, some of them comments, and their open questions. */
 interface ProposedField {
   readonly lines: readonly string[];
   readonly open: readonly OpenQuestion[];
 }
 
 /**
- * The `users:` section. People of the account who are in the file say what its columns are; where they are too few, header and content
- * must agree. Everything else is a comment and a question.
+ * The `users:` section. People who are both in the account and in the file show what its columns mean. If they are too few, header and
+ * content must agree. Everything else becomes a comment and a question.
  */
 export function proposeUsers(read: Sample, existence: string, answers: Answers): ProposedUsers {
   const given = withTexts(read);
@@ -67,9 +67,9 @@ export function proposeUsers(read: Sample, existence: string, answers: Answers):
       'users:',
       `  existence: ${existence} # this source decides who exists`,
       ...proposeScope(sample, known, email, name),
-      `  match: [${hasNumber ? 'external_unique_id, ' : ''}email] # how rows find accounts that are there already`,
+      `  match: [${hasNumber ? 'external_unique_id, ' : ''}email] # how rows are matched with existing accounts`,
       ...(isNamed ? leavers.lines : waitForName(leavers.lines)),
-      '  fields: # only what is named here is ever changed',
+      '  fields: # only these fields are ever changed',
       ...fields.flatMap(({ lines }) => lines).map((line) => `    ${line}`),
     ],
     maps: office.maps,
@@ -77,7 +77,7 @@ export function proposeUsers(read: Sample, existence: string, answers: Answers):
   };
 }
 
-/** Digits of people are names of something: nobody reckons with numbers, telephones and codes of a status. */
+/** Reads numbers as texts: nobody calculates with employee numbers, telephone numbers or status codes. */
 function withTexts(sample: Sample): Sample {
   const columns = sample.columns.map((one) => {
     const { column } = one;
@@ -88,7 +88,7 @@ function withTexts(sample: Sample): Sample {
   return { ...sample, columns };
 }
 
-/** The service takes people without a name, and nobody wants them. */
+/** Without a name, new people wait: the service accepts people without one, but nobody wants them. */
 function waitForName(lines: readonly string[]): readonly string[] {
   const joiner = '  joiner:';
   return [
@@ -99,16 +99,16 @@ function waitForName(lines: readonly string[]): readonly string[] {
 
 function noNumber(known: readonly MatchedRow[]): string {
   const held = known.filter(({ person }) => person.externalId !== null).length;
-  if (held > 0) return `no column has the ids of the account, which ${held} people have: nothing writes over them`;
-  return 'no column has the number of a person';
+  if (held > 0) return `no column has the ids that ${held} people have in the account: these are kept`;
+  return 'no column has a number that identifies a person';
 }
 
-/** A line where people or headers prove it, else a comment with what it would do. */
+/** A line if people or headers support it, else a comment with its effect. */
 function renderField(field: string, verdict: Verdict, things: string): ProposedField {
   if (verdict.kind === 'none') return { lines: [], open: [] };
   const { chosen, kind } = verdict;
   const line = `${field}: ${writeExpression(chosen.expression)}`;
-  // Nobody's value would change, and a header says so, though another may as well.
+  // Nobody's value would change, and a header names the field, even if another header does so too.
   if (kind !== 'doubtful' || chosen.changes === 0) {
     return { lines: [withNote(line, kind === 'proved' ? noteChanges(chosen) : null)], open: [] };
   }
@@ -119,7 +119,7 @@ function renderField(field: string, verdict: Verdict, things: string): ProposedF
   };
 }
 
-/** Of the known people so many must be called so. */
+/** Least share of the known people who must have this name in the account. */
 const MOST_CALLED = 0.5;
 const ASK_NAME: OpenQuestion = {
   flag: '--column',
@@ -129,9 +129,9 @@ const ASK_NAME: OpenQuestion = {
   otherwise: '',
 };
 
-/** Colleagues who are known by another name than their contract has keep it. */
+/** Colleagues who use another name than the one in their contract keep it. */
 function renderName(verdict: Verdict): ProposedField {
-  // A few people show nothing of how names are written.
+  // A few people do not show how names are written.
   const isFew = verdict.kind === 'doubtful' && verdict.chosen.of < LEAST_KNOWN;
   if (verdict.kind !== 'doubtful' || verdict.chosen.changes === 0 || isFew) {
     return renderField('name', isFew ? { ...verdict, kind: 'fits' } : verdict, 'names');
@@ -142,11 +142,11 @@ function renderName(verdict: Verdict): ProposedField {
     return { ...field, open: [{ ...ASK_NAME, text: `${ASK_NAME.text} (${describeDoubt(verdict, 'names')})` }] };
   }
   const [before, after] = (example ?? []).map((text) => JSON.stringify(text));
-  const note = `${changes} of ${of} known people are called differently, such as ${before} for ${after}: they keep it`;
+  const note = `${changes} of ${of} known people have another name in the account, such as ${before} for ${after}: they keep it`;
   return { lines: [`name: { value: ${writeExpression(expression)}, apply: empty } # ${note}`], open: [] };
 }
 
-/** Names that only machines of the company know. */
+/** Domains that exist only inside a company's network. */
 const INNER_DOMAIN = /\.(?:local|lan|internal|intern|corp|onmicrosoft\.com)$/i;
 const LOGIN = /^(?:upn|login|logon|username|principal|samaccountname|alias|proxy)$/;
 const PRIVATE_COVER = 0.3;
@@ -162,12 +162,12 @@ function chooseEmail(sample: Sample, known: readonly MatchedRow[], { columns }: 
   });
   const verdict = weighColumns(candidates, known, ({ email }) => email.toLowerCase(), sample.kept);
   if (verdict.kind !== 'none') return verdict;
-  // A column of addresses that is called something else, or the one that was recognised when the file was read.
+  // A column of addresses with another header, or the one that was recognised when the file was read.
   const [first] = candidates.map((candidate) => ({ ...candidate, cover: 1 }));
   return first === undefined ? verdict : weighColumns([first], [], () => null, sample.kept);
 }
 
-/** Of several rows one address is nobody's own; a log-in is an address only where nothing else is. */
+/** An address that many rows share belongs to nobody. A log-in counts as an address only if there is no other. */
 function coverEmail({ kept, rows }: Sample, column: ColumnGuess): number {
   const texts = kept.map(readCell(column)).filter((text) => text !== '');
   const isShared = rows >= 5 && new Set(texts).size < texts.length * 0.6;
@@ -181,7 +181,7 @@ function coverEmail({ kept, rows }: Sample, column: ColumnGuess): number {
 const MOBILE = /mob|cell|handy|gsm|matkapuh|kannykk|portable|movil|celular|cellulare|komork|telemovel/;
 const NO_PHONE = /^(?:fax|pager|extension|ext|durchwahl|landline|home|switchboard)$/;
 
-/** Of several numbers the mobile one: the service keeps the other as `landline`. */
+/** Prefers the mobile number: the service has another field, `landline`, for the other one. */
 function choosePhone(sample: Sample, known: readonly MatchedRow[], { columns }: Answers): Verdict {
   const given = columnOf(sample, columns.phone);
   const found = given === undefined ? sample.columns.filter((column) => !isOfOthers(column)) : [given];
@@ -195,12 +195,12 @@ function choosePhone(sample: Sample, known: readonly MatchedRow[], { columns }: 
   return weighColumns(candidates, known, ({ telephone }) => telephone, sample.kept);
 }
 
-/** Of `Rossi Mario` nobody can see which is the last name. */
+/** True for a column with names such as `Rossi Mario`, which do not show which part is the last name. */
 function isUnordered(verdict: Verdict): boolean {
   return verdict.kind === 'doubtful' && verdict.chosen.changes === 0 && verdict.chosen.cover < 0.7;
 }
 
-/** The column that may have names, or whose cells look most like them. */
+/** A comment with the column that may have names, or whose cells look most like names. */
 function guessName(sample: Sample, verdict: Verdict): ProposedField {
   const open = [askColumn('name', ASK_NAME.text, sample)];
   const [likely] = sample.columns
@@ -209,12 +209,15 @@ function guessName(sample: Sample, verdict: Verdict): ProposedField {
   if (verdict.kind !== 'none') {
     const { expression, read } = verdict.chosen;
     const example = JSON.stringify(sample.kept.map(read).find((text) => text.includes(' ')) ?? '');
-    const doubt = `the last name may be first, as in ${example}; docs/expressions.md turns names`;
+    const doubt = `the last name may be first, as in ${example}; docs/expressions.md shows how to turn names around`;
     return { lines: [`# name: ${writeExpression(expression)} # GUESS: ${doubt}${TAKE_AWAY}`], open };
   }
-  if (likely === undefined) return { lines: ['# name: no column has names: new people wait'], open };
+  if (likely === undefined) return { lines: ['# name: no column has names, so new people wait'], open };
   const { expression } = readPlain(sample, likely);
-  return { lines: [`# name: ${writeExpression(expression)} # GUESS: no column is called a name${TAKE_AWAY}`], open };
+  return {
+    lines: [`# name: ${writeExpression(expression)} # GUESS: no header says that a column has names${TAKE_AWAY}`],
+    open,
+  };
 }
 
 function proposeTitle(sample: Sample, known: readonly MatchedRow[], answers: Answers): ProposedField {
@@ -231,7 +234,7 @@ function proposeTitle(sample: Sample, known: readonly MatchedRow[], answers: Ans
   const texts = sample.kept.map(chosen.read).filter((text) => text !== '');
   const proved = kind === 'proved' ? (best?.language ?? null) : null;
   const placed = languageOfPlaces(sample);
-  // Headers and countries in one language are no accident.
+  // If headers and countries have the same language, it is probably that of the titles.
   const spoken = placed !== null && placed === sample.language ? placed : null;
   const told = answers.language ?? proved ?? languageOfTitles(texts) ?? best?.language ?? spoken;
   const language = told ?? placed ?? sample.language ?? 'en';
@@ -244,7 +247,7 @@ function proposeTitle(sample: Sample, known: readonly MatchedRow[], answers: Ans
     };
   }
   if (told !== null) return { lines: [withNote(line, kind === 'proved' ? noteChanges(chosen) : null)], open: [] };
-  const text = `In which language are the titles, such as "${texts[0] ?? ''}"? Two letters`;
+  const text = `In which language are titles such as "${texts[0] ?? ''}"? Two-letter code`;
   return {
     lines: [`# ${line} # GUESS: the language of the titles${TAKE_AWAY}`],
     open: [{ flag: '--language', about: null, text, choices: [], otherwise: language }],
@@ -262,7 +265,7 @@ function listTitles(sample: Sample, { columns }: Answers): readonly FieldCandida
     .map((column) => ({ ...readPlain(sample, column), cover: coverColumn(column, 'title').cover }));
 }
 
-/** In which languages at least some of the known people have titles. */
+/** The languages in which enough of the known people have titles. */
 function languagesOf(known: readonly MatchedRow[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { person } of known)
@@ -274,7 +277,7 @@ function equalIn(verdict: Verdict): number {
   return verdict.kind === 'none' ? -1 : verdict.chosen.equal;
 }
 
-/** The language of all the countries that they are in. */
+/** The language that all countries in the file share. */
 function languageOfPlaces(sample: Sample): SampleLanguage | null {
   const codes = (columnOf(sample, sample.meanings.country)?.values ?? []).map(codeOfCountry);
   const [only = null, other] = new Set(codes.map((code) => (code === null ? null : languageOfCountry(code))));

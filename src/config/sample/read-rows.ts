@@ -7,7 +7,7 @@ import type { Columns } from '../../model/column.js';
 import { readSample } from './read-sample.js';
 import { openSample } from './sample-file.js';
 
-/** How the rows of one file become records, whether a source says so or a look at the file does. */
+/** How the rows of a file become records: configured by a source, or guessed from the file. */
 export type FileReading = FileLayout & Pick<FileStreamConfig, 'key' | 'columns' | 'encoding'>;
 
 export async function guessReading(path: string): Promise<FileReading> {
@@ -27,10 +27,10 @@ export async function guessReading(path: string): Promise<FileReading> {
 }
 
 /**
- * Reads one file as its source would; takes nothing and remembers nothing.
+ * Reads a file as its source would. Changes and stores nothing.
  *
- * @returns why the file was not seen whole; null when it was
- * @throws SyncError where the source could not read it at all
+ * @returns why the file was not read to its end; null if it was
+ * @throws SyncError if the source could not read it at all
  */
 export async function readRows(
   path: string,
@@ -45,7 +45,7 @@ export async function readRows(
   return read({ at: file.at, size: file.size, text }, sink);
 }
 
-/** The same, the records alone. */
+/** Like `readRows`, for the records only. */
 export async function takeRows(
   path: string,
   reading: FileReading,

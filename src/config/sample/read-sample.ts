@@ -9,30 +9,30 @@ import { readTable, type TableFacts } from './read-table.js';
 import { type Meanings, type Recognised, recognise } from './recognise.js';
 import { openSample } from './sample-file.js';
 
-/** A file that nobody has configured yet: what is in it, and how it could be declared. */
+/** A file that is not configured yet: its content, and how it could be declared. */
 export interface Sample extends Recognised {
   readonly at: string;
   readonly facts: TableFacts;
   readonly rows: number;
-  /** Rows from all parts of the file: all of them where they are few. */
+  /** Rows from all parts of the file; every row if there are few. */
   readonly kept: readonly SampleRow[];
   /** Every column that can be declared, in the order of the file. */
   readonly columns: readonly ColumnGuess[];
   /** Columns that cannot be declared, each with the reason. */
   readonly leftOut: readonly { readonly name: string; readonly because: string }[];
   readonly key: string;
-  /** Why another column may be the key; null where nothing speaks against this one. */
+  /** Why another column may be the key; null if there is no reason to doubt this one. */
   readonly keyNote: string | null;
 }
 
 export interface SampleHints {
-  /** That of the source, where it declares one. */
+  /** The separator of the source, if it declares one. */
   readonly separator?: string | null;
-  /** Columns that somebody has named; those that the file does not have are none of it. */
+  /** Columns that the user has named; those that the file lacks are ignored. */
   readonly columns?: Meanings;
 }
 
-/** Reads the whole file, and keeps some of its rows. */
+/** Reads the file to its end, and keeps some of its rows. */
 export async function readSample(
   path: string,
   { separator = null, columns: named = {} }: SampleHints = {},
@@ -74,7 +74,7 @@ export async function readSample(
   const isKnownBy = chooseKnownBy(recognised, key);
   const read = free.map(([name, guesser]) => {
     const guess = pointAt(pointers.get(name), { name, ...guesser.finish(rows, isText(name), isKnownBy(name)) });
-    // Every record needs its key: rows without one are held.
+    // Every record needs a key: rows without one are held.
     return name === key && guess.column !== null ? { ...guess, column: { ...guess.column, optional: false } } : guess;
   });
   const guesses = settleByOthers(read);
@@ -88,7 +88,7 @@ export async function readSample(
     leftOut: [
       ...[...guessers.keys()]
         .filter(isTaken)
-        .map((name) => ({ name, because: 'the name is taken: rename the column' })),
+        .map((name) => ({ name, because: 'the name is reserved: rename the column' })),
       ...guesses.filter(({ column }) => column === null).map(({ name, note }) => ({ name, because: note ?? '' })),
     ],
     key,
@@ -111,12 +111,12 @@ function isDeclarable({ column }: ColumnGuess): boolean {
   return column !== null;
 }
 
-/** An object of JSON has no meaning itself; what is in it may have. */
+/** A JSON object has no meaning itself; its values may have one. */
 function isValue({ column }: ColumnGuess): boolean {
   return column !== null && column.type !== 'map';
 }
 
-/** What stays a text, whatever its digits: a key, on both sides of a join, a telephone number, a name. */
+/** Meanings that need not be texts. Keys, references, telephone numbers and names stay texts even if they have only digits. */
 const NO_TEXT: readonly Meaning[] = ['startDate', 'endDate', 'status', 'industry', 'projectStage'];
 
 const TEXTS = /(?:phone|telefon|mobil|postal|postnr|zip|plz|ssn|cost.?cent|kostenst|konto|account)/i;
@@ -128,10 +128,10 @@ function chooseTexts({ meanings }: Recognised, key: string): (column: string) =>
     column === key || isKeyName(column) || (!others.has(column) && (texts.has(column) || TEXTS.test(column)));
 }
 
-/** By which people and things are known. */
+/** Meanings that identify people and things. */
 const KNOWN_BY: readonly Meaning[] = ['name', 'firstName', 'nameParticle', 'lastName', 'email', 'id'];
 
-/** Headers of parts of names, in whatever file. */
+/** Headers of names and their parts, in any file. */
 const NAMES =
   /^(?:first|last|middle|given|family)$|name|navn|namn|nimi|naam|nom\b|cognome|nombre|apellido|imi[eę]|nazwisko/i;
 
@@ -140,7 +140,7 @@ export function chooseKnownBy({ meanings }: Pick<Recognised, 'meanings'>, key: s
   return (column) => columns.has(column) || isKeyName(column) || NAMES.test(column);
 }
 
-/** The columns that identify a row of each kind, the surest first. */
+/** Kind of rows → meanings that identify a row, the surest first. */
 const KEYS: Readonly<Record<RowKind, readonly Meaning[]>> = {
   people: ['id'],
   customers: ['customerId'],
@@ -152,7 +152,7 @@ interface ChosenKey {
   readonly note: string | null;
 }
 
-/** A unique column that is never empty: by its meaning, else by a name that a key has, else an address, else the first. */
+/** A unique column that is never empty: by its meaning, else by a header that keys have, else the address, else the first one. */
 function chooseKey(guesses: readonly ColumnGuess[], { kind, meanings }: Recognised): ChosenKey {
   const texts = guesses.filter(({ column }) => column !== null && ['string', 'int'].includes(column.type));
   const unique = texts.filter(({ isKey }) => isKey).map(({ name }) => name);
@@ -162,18 +162,18 @@ function chooseKey(guesses: readonly ColumnGuess[], { kind, meanings }: Recognis
   const [first] = unique;
   const email = unique.find((name) => name === meanings.email);
   if (email !== undefined || first !== undefined) {
-    return { key: email ?? first ?? null, note: 'no column with the name of a key is unique; this one is' };
+    return { key: email ?? first ?? null, note: 'no column named like a key is unique; this one is' };
   }
   const rows = Math.max(0, ...guesses.map(({ filled }) => filled));
   const filled = texts.filter((guess) => guess.filled === rows).map(({ name }) => name);
   const fallback = filled.find(isKeyName) ?? filled[0] ?? texts[0]?.name ?? null;
-  return { key: fallback, note: 'no column is unique and never empty: rows of one key are held together' };
+  return { key: fallback, note: 'no column is unique and never empty: rows that share a key are held' };
 }
 
 function refuseColumns(at: string): SyncError {
   return new SyncError('SYNC_SOURCE_FORMAT', {
-    message: 'The sample has no column that could be a key: no row could be read, or none of its cells is a text.',
+    message: 'No column of the sample could be a key: no row could be read, or no cell is a text.',
     place: at,
-    remedy: 'Name a CSV, JSON or NDJSON file of rows, one of whose columns identifies the row.',
+    remedy: 'Name a CSV, JSON or NDJSON file with rows and a column that identifies each row.',
   });
 }

@@ -9,36 +9,36 @@ import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
 import { findEncoding } from './find-encoding.js';
 import type { SampleFile } from './sample-file.js';
 
-/** What was found out about a file beside its cells. */
+/** Facts about a file, in addition to its cells. */
 export interface TableFacts {
   readonly format: 'csv' | 'ndjson' | 'json';
-  /** null where it is found out at every read as well. */
+  /** null if every read can detect it. */
   readonly encoding: string | null;
-  /** Of CSV; null elsewhere. */
+  /** For CSV; null for other formats. */
   readonly separator: string | null;
   /** JSON pointer of the list of rows. */
   readonly pointer: string;
-  /** Whether the first row says again what the columns are called. */
+  /** The first row repeats the names of the columns. */
   readonly hasLabels: boolean;
-  /** Of CSV: where the columns are named, below the titles of a report; null elsewhere. */
+  /** For CSV: the line with the names of the columns, below the titles of a report; null for other formats. */
   readonly headerLine: number | null;
-  /** Lines below the rows of a report that are none. */
+  /** Number of lines below the rows of a report that are not rows. */
   readonly footer: number;
-  /** Rows that are none, such as lines with too many fields. */
+  /** Lines that cannot be read as rows, such as those with too many fields. */
   readonly unreadable: readonly number[];
 }
 
 export interface TableTaker {
-  /** The columns of a CSV file; JSON has none but those of its rows. */
+  /** Takes the columns of a CSV file; JSON has only those of its rows. */
   header(names: readonly string[]): void;
-  /** One row: column → cell. `line` as the connectors count it: the line, or the position in a JSON document's list. */
+  /** Takes one row: column → cell. `line` is the line, or the position in the list of a JSON document, as connectors count it. */
   row(row: ReadonlyMap<string, Json>, line: number): void;
 }
 
 /**
- * Reads a file of which nothing is declared: its encoding, separator and columns are found out.
+ * Reads a file that nothing is declared about: it detects encoding, separator and columns.
  *
- * @param separator that of the source, where it declares one
+ * @param separator the separator of the source, if it declares one
  */
 export async function readTable(file: SampleFile, separator: string | null, take: TableTaker): Promise<TableFacts> {
   const encoding = await findEncoding(file);
@@ -125,9 +125,9 @@ async function readJson(chunks: AsyncIterable<Buffer>, at: string, take: TableTa
   const found = findList(parseDocument(Buffer.concat(gathered).toString('utf8'), at), '');
   if (found === null) {
     throw new SyncError('SYNC_SOURCE_FORMAT', {
-      message: 'The document has no list of objects, neither itself nor under a name of its first two levels.',
+      message: 'The document is not a list of objects, and has none in its first two levels.',
       place: at,
-      remedy: 'Name a file whose rows are the objects of one list, such as `{ "results": [{ … }] }`.',
+      remedy: 'Name a file with its rows in one list of objects, such as `{ "results": [{ … }] }`.',
     });
   }
   const unreadable: number[] = [];
@@ -151,7 +151,7 @@ interface FoundList {
   readonly rows: readonly Json[];
 }
 
-/** The longest list of objects: beside the rows there may be lists of links or messages. */
+/** The longest list of objects: a document may also have lists of links or messages. */
 function findList(value: Json, pointer: string): FoundList | null {
   if (Array.isArray(value)) return value.some(isJsonObject) ? { pointer, rows: value } : null;
   if (!isJsonObject(value) || pointer.split('/').length > 2) return null;
@@ -167,14 +167,14 @@ function parseDocument(text: string, at: string): Json {
     return JSON.parse(text) as Json;
   } catch (error) {
     throw new SyncError('SYNC_SOURCE_FORMAT', {
-      message: `The file is not valid JSON${describePosition(error, text)}; it may be cut.`,
+      message: `The file is not valid JSON${describePosition(error, text)}; it may be truncated.`,
       place: at,
-      remedy: 'Have it exported again. A file with one object per line must end in .ndjson or .jsonl.',
+      remedy: 'Export it again. The name of a file with one object per line must end in .ndjson or .jsonl.',
     });
   }
 }
 
-/** Not the parser's own words: they quote the content, which is personal data. */
+/** Replaces the parser's message, which quotes the content and so may contain personal data. */
 function describePosition(error: unknown, text: string): string {
   const message = error instanceof Error ? error.message : '';
   const position = /at position (\d+)/.exec(message)?.[1];

@@ -5,19 +5,19 @@ import { readCell, type SampleRow } from './kept-rows.js';
 import type { Sample } from './read-sample.js';
 import type { FieldCandidate } from './weigh.js';
 
-/** What an expression yields for a row, and the expression. */
+/** An expression, and what it yields for a row. */
 export type ColumnReading = Pick<FieldCandidate, 'expression' | 'from' | 'read'>;
 
 export function readPlain(sample: Sample, column: ColumnGuess): ColumnReading {
   return { expression: read(sample, column.name), from: JSON.stringify(column.name), read: readCell(column) };
 }
 
-/** Always a text: what another text can be added to. */
+/** Always a text, to which another text can be added. */
 export function readAlways(sample: Sample, column: ColumnGuess): ColumnReading {
   return { ...readPlain(sample, column), expression: readText(sample, column.name) };
 }
 
-/** What follows is done to a text that is there: `.lowerAscii()`. */
+/** Applies a transform to a text that exists: `.lowerAscii()`. */
 export function thenDo(sample: Sample, { name }: ColumnGuess, reading: ColumnReading, then: Transform): ColumnReading {
   const { expression, from } = reading;
   const isAbsent = isOptional(sample, name) && !expression.endsWith('.orValue("")');
@@ -31,7 +31,7 @@ export function thenDo(sample: Sample, { name }: ColumnGuess, reading: ColumnRea
   };
 }
 
-/** A change of a text: as an expression calls it, and what it does. */
+/** A change of a text: its call in an expression, and its effect. */
 export interface Transform {
   readonly call: string;
   readonly apply: (text: string) => string;
@@ -58,7 +58,7 @@ export const BEFORE_COMMA: Transform = {
   call: '.split(", ").first().orValue("")',
   apply: (text) => text.split(', ')[0] ?? '',
 };
-/** An apostrophe that keeps a spreadsheet from reckoning. */
+/** Removes the apostrophe that stops a spreadsheet from reading a text as a number. */
 export const WITHOUT_APOSTROPHE: Transform = {
   call: `.replace("'", "")`,
   apply: (text) => text.replaceAll("'", ''),

@@ -19,30 +19,30 @@ import {
 } from './meanings.js';
 import type { SampleLanguage } from './sample-languages.js';
 
-/** Column of each meaning. */
+/** Meaning → column. */
 export type Meanings = Readonly<Partial<Record<Meaning, string>>>;
 
 export interface Recognised {
-  /** What the rows are; null where nothing says so. */
+  /** The kind of the rows; null if it is unclear. */
   readonly kind: RowKind | null;
-  /** How much says that they are of each kind. */
+  /** Kind → how strongly the columns and the file's name show it. */
   readonly scores: Readonly<Record<RowKind, number>>;
-  /** Of all kinds: the same column may be the name of a customer, and of a project. */
+  /** For all kinds: the same column may be the name of a customer and of a project. */
   readonly meanings: Meanings;
-  /** In which most of the recognised headers are written; null where they are none of one language more than of another. */
+  /** The language of most recognised headers; null if no language leads. */
   readonly language: SampleLanguage | null;
 }
 
 const KINDS: readonly RowKind[] = ['people', 'customers', 'projects'];
-/** Less of a header is about something else. */
+/** A header that covers less is about something else. */
 const LEAST_COVER = 0.5;
-/** What a look that needs no header counts beside one. */
+/** Score of a look that needs no header. */
 const LOOK_ALONE = 0.3;
-/** From what score on rows are of a kind. */
+/** The least score for rows to be of a kind. */
 const LEAST_SCORE: Readonly<Record<RowKind, number>> = { people: 1.7, customers: 2, projects: 2 };
 const FILE_SCORE = 1.5;
 
-/** @param given columns that somebody has named */
+/** @param given columns that the user has named */
 export function recognise(at: string, columns: readonly ColumnGuess[], rows: number, given: Meanings = {}): Recognised {
   const found = Object.assign({}, ...KINDS.map((kind) => assign(kind, columns, rows, given))) as Meanings;
   const meanings = { ...preferParts(found, columns), ...given };
@@ -57,7 +57,7 @@ interface Fit {
   readonly score: number;
 }
 
-/** The best column for each meaning of a kind, and no column for two. */
+/** The best column for each meaning of a kind; no column has two meanings. */
 function assign(kind: RowKind, columns: readonly ColumnGuess[], rows: number, given: Meanings): Meanings {
   const meanings = MEANING_NAMES.filter((meaning) => MEANINGS[meaning].of === kind && given[meaning] === undefined);
   const taken = new Set(Object.values(given));
@@ -77,7 +77,7 @@ function assign(kind: RowKind, columns: readonly ColumnGuess[], rows: number, gi
   return found;
 }
 
-/** How well a column has a meaning: 0 where it has not. Of two with the same header the one that is filled has it. */
+/** How well a column fits a meaning; 0 if not at all. Among columns with similar headers, the one with more filled cells wins. */
 function scoreColumn(guess: ColumnGuess, rows: number, meaning: Meaning): number {
   const { cover, phrase } = coverColumn(guess, meaning);
   const byLook = MEANINGS[meaning].byLook === true && isLike(guess, meaning) && !isOfOthers(guess) ? LOOK_ALONE : 0;
@@ -85,7 +85,7 @@ function scoreColumn(guess: ColumnGuess, rows: number, meaning: Meaning): number
   return (told + byLook) * (0.15 + (0.85 * guess.filled) / rows);
 }
 
-/** The names that lead to a column: one, or in JSON those of the objects around it. */
+/** The names that lead to a column: its own, and in JSON those of the objects around it. */
 function pathOf({ name, column }: ColumnGuess): readonly (readonly string[])[] {
   if (column?.from !== undefined) return splitPointer(column.from).map(splitHeader);
   const levels = /^\w+(?:\.\w+)+$/.test(name) ? name.split('.') : name.split(/: +/);
@@ -97,14 +97,14 @@ function isLike({ filled, looks }: ColumnGuess, meaning: Meaning): boolean {
   return filled > 0 && looks[look] >= share && never?.some((one) => looks[one] > 0.5) !== true;
 }
 
-/** About somebody or something else than the person of the row: `Manager Email`. */
+/** True for a column about somebody or something other than the person of the row: `Manager Email`. */
 export function isOfOthers(guess: ColumnGuess): boolean {
   return pathOf(guess)
     .flat()
     .some((word) => OTHERS.has(word));
 }
 
-/** About the person at home. */
+/** True for a column about a person's private life. */
 export function isAtHome(guess: ColumnGuess): boolean {
   return pathOf(guess)
     .flat()
@@ -112,24 +112,24 @@ export function isAtHome(guess: ColumnGuess): boolean {
 }
 
 /**
- * How much of its header says that a column has a meaning, 0 to 1: 0 where its cells do not look like it, or where the header is
- * that of something else.
+ * The share of its header that says that a column has a meaning, 0 to 1. It is 0 if the cells do not look like it, or the header
+ * is about something else.
  */
 export function coverColumn(guess: ColumnGuess, meaning: Meaning): Cover {
   if (!isLike(guess, meaning)) return NO_COVER;
   const path = pathOf(guess);
   const whole = coverPath(path, meaning);
-  // In brackets a header says how something is written: `Name (Last, First)`.
+  // The text in brackets says how a value is written: `Name (Last, First)`.
   const bare = guess.name.replaceAll(/\s*[([][^)\]]*[)\]]/g, '').trim();
   const outer = whole.cover >= LEAST_COVER || bare === '' ? whole : coverPath([splitHeader(bare)], meaning);
   const { cover, phrase, words, share } = outer;
   const around = path.flat().filter((word) => !phrase.includes(word));
   if (cover < LEAST_COVER || around.some((word) => OTHERS.has(word))) return NO_COVER;
   const ofContract = around.filter((word) => CONTRACTS.has(word));
-  // A contract that begins later is no harm to who is there already.
+  // A later start of a contract does no harm to people who are there already.
   const isStart = meaning === 'startDate' && ofContract.every((word) => TERMS.test(word));
   if (NOT_OF_CONTRACTS.has(meaning) && ofContract.length > 0 && !isStart) return NO_COVER;
-  // The code of something is not its name.
+  // The code of a thing is not its name.
   const beside = words.filter((word) => !phrase.includes(word));
   if (!ALSO_KEYS.has(MEANINGS[meaning].look) && isKeyName(beside.join(' '))) return NO_COVER;
   // Somebody who comes back starts again.
@@ -139,28 +139,28 @@ export function coverColumn(guess: ColumnGuess, meaning: Meaning): Cover {
 }
 
 const NO_COVER: Cover = { cover: 0, phrase: '' };
-/** What a place has, and people in it. */
+/** Meanings that a place has as well as its people. */
 const PLACED: ReadonlySet<Meaning> = new Set(['email', 'phone', 'country']);
-/** What a person has at work, and at home as well. */
+/** Meanings that a person has at work and at home. */
 const AT_HOME: ReadonlySet<Meaning> = new Set(['email', 'phone', 'country', 'office']);
 const FIRST = /^(?:original|first|initial|adjusted|seniority|continuous|ersteintritt|erst|forsta|forste)/;
 const TERMS = /^(?:contract|vertrag|avtal|kontrakt|sopimu|contrat|umow)/;
 const NOT_OF_CONTRACTS: ReadonlySet<Meaning> = new Set(['id', 'startDate', 'endDate']);
-/** What may well be called a number or a code. */
+/** Looks of meanings whose headers may say number or code. */
 const ALSO_KEYS: ReadonlySet<CellLook> = new Set(['code', 'any', 'phone']);
-/** What a phrase counts of which an object says a part, or nothing: `name` in `office` is first of all `office name`. */
+/** Factor for each object that a phrase leaves out: `name` in `office` is primarily an `office name`. */
 const PER_LEVEL = 0.95;
-/** What a part of a compound counts. */
+/** Cover of a part of a compound. */
 const STEM_COVER = 0.9;
 
 interface PathCover extends Cover {
-  /** Those that were looked at: the last names of the path. */
+  /** The words compared: those of the last names of the path. */
   readonly words: readonly string[];
-  /** What it counts, 1 where the whole path was looked at. */
+  /** A factor of the cover: 1 if the complete path was compared. */
   readonly share: number;
 }
 
-/** Of JSON the names that an object is in say little: `attributes/work/email` is an e-mail. */
+/** In JSON the names of the outer objects say little: `attributes/work/email` is an e-mail address. */
 function coverPath(path: readonly (readonly string[])[], meaning: Meaning): PathCover {
   const covers = path.map((_, level): PathCover => {
     const words = path.slice(level).flat();
@@ -187,7 +187,7 @@ function coverBest(words: readonly string[], meaning: Meaning): Cover {
   return stem === undefined ? best : { cover: STEM_COVER, phrase: stem };
 }
 
-/** `Name` beside `Vorname` is the last name alone. */
+/** `Name` next to `Vorname` is only the last name. */
 function preferParts(found: Meanings, columns: readonly ColumnGuess[]): Meanings {
   const { name, firstName, lastName } = found;
   if (name === undefined || firstName === undefined || lastName !== undefined) return found;
@@ -214,14 +214,14 @@ function scoreKinds(
   const headers = columns.map((column) => foldText(column.name)).join(' ');
   const isPeople = email !== undefined && (name ?? firstName ?? lastName) !== undefined;
   return {
-    // Contacts of customers are people as well, and nobody's colleagues.
+    // Contacts of customers are people too, but not colleagues.
     people: isPeople ? sum('people') - (CONTACTS.test(`${headers} ${file}`) ? 3 : 0) : 0,
     customers: customerName === undefined ? 0 : sum('customers') + isNamed(customerName),
     projects: projectName === undefined ? 0 : sum('projects') + isNamed(projectName),
   };
 }
 
-/** Whether a header has the last name before the first, as `Cognome e nome`. */
+/** True if a header has the last name before the first name: `Cognome e nome`. */
 export function saysLastFirst(header: string): boolean {
   const words = splitHeader(header);
   const placeOf = (meaning: Meaning): number =>
@@ -234,7 +234,7 @@ function isPhrase(meaning: Meaning, text: string): boolean {
   return PHRASES.get(meaning)?.some(([phrase]) => phrase === text) === true;
 }
 
-/** `Company name` says more than `Name`. */
+/** Extra score for a header of several words: `Company name` says more than `Name`. */
 function isNamed(header: string): number {
   return splitHeader(header).length > 1 ? 0.5 : 0;
 }
@@ -249,7 +249,7 @@ function languageOfHeaders(headers: readonly string[]): SampleLanguage | null {
   return best === undefined || best[1] - (next?.[1] ?? 0) < 0.5 ? null : best[0];
 }
 
-/** Those in which a column is called so. */
+/** The languages that have such a header. */
 function languagesOf(header: string): ReadonlySet<SampleLanguage> {
   const words = splitHeader(header);
   const phrases = [...PHRASES.values()].flat();

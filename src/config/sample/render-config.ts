@@ -13,7 +13,7 @@ import type { Sample } from './read-sample.js';
 import { withNote, writeExpression } from './yaml-text.js';
 
 export interface ProposedSource {
-  /** As expressions and `from` name it. */
+  /** Its name in expressions and in `from`. */
   readonly name: string;
   readonly sample: Sample;
 }
@@ -21,16 +21,16 @@ export interface ProposedSource {
 export interface ProposedConfig {
   readonly text: string;
   readonly sources: readonly ProposedSource[];
-  /** What only a person can tell; the text has a guess in its place. */
+  /** Questions that only a person can answer; the text has a guess instead. */
   readonly open: readonly OpenQuestion[];
 }
 
 /**
- * A configuration to start from. The table that has the people becomes `hr`; all others become streams of one CRM source
- * a folder, of which customers, projects and staffing are mapped where content and names tell.
+ * Writes a configuration to start from. The sample with the people becomes `hr`; all others become streams of one CRM source per
+ * folder. Customers, projects and staffing are mapped as far as content and names show them.
  *
- * @param folder where the configuration will lie, to which its paths are relative
- * @throws SyncError where no column holds e-mail addresses and nothing else could be synchronised
+ * @param folder folder of the configuration, to which its paths are relative
+ * @throws SyncError if no column has e-mail addresses and nothing else could be synchronised
  */
 export function renderConfig(
   given: readonly Sample[],
@@ -50,13 +50,13 @@ export function renderConfig(
   if (lines.every((line) => line.startsWith('#'))) throw unwritableError(samples);
   const text = [
     `# Written by \`talent-sync init\`${from === '' ? '' : ` from ${from}`}.`,
-    '# Look at every line marked GUESS or "To answer", then run `talent-sync check`, which shows what was understood, and',
-    '# `talent-sync plan`, which shows what would be done. Neither sends a write.',
-    '# docs/configuration.md has every key, docs/expressions.md how values are changed. Paths are relative to this file.',
+    '# Look at every line marked GUESS or "To answer". Then run `talent-sync check`, which shows how the files are understood,',
+    '# and `talent-sync plan`, which shows the changes that a run would make. Neither writes to the service.',
+    '# docs/configuration.md lists every key, and docs/expressions.md shows how to change values. Paths are relative to this file.',
     'service:',
     `  base_url: ${JSON.stringify(serviceUrl)} # the address of your talent service`,
     '  api_key: { env: TALENT_API_KEY } # or { file: /run/secrets/talent-key }; never the key itself',
-    'state: ./var # what the worker remembers; one folder for each account',
+    'state: ./var # what talent-sync remembers; one folder per account',
     'policy: upsert-only # creates and updates; `sync` also deactivates leavers',
     'sources:',
     ...(people === null ? [] : renderPeople(people, folder, users?.lines ?? [], users?.prefer ?? null)),
@@ -66,7 +66,7 @@ export function renderConfig(
     ...renderMaps(users?.maps ?? {}),
   ];
   const hr = people === null ? [] : [{ name: 'hr', sample: people }];
-  // In quotes an escape means what it stands for; in a comment it ends no line.
+  // Escaped control characters keep their meaning in quotes, and cannot end a comment.
   return {
     text: `${text.map(cleanLine).join('\n')}\n`,
     sources: [...hr, ...streams],
@@ -74,18 +74,18 @@ export function renderConfig(
   };
 }
 
-/** Nothing would be synchronised. */
+/** The error for samples from which nothing would be synchronised. */
 function unwritableError(samples: readonly Sample[]): SyncError {
   const names = samples.map(({ at }) => basename(at)).join(', ');
   const [{ at, columns } = { at: '', columns: [] }] = samples;
   return new SyncError('SYNC_SOURCE_FORMAT', {
     message: `Nothing in ${names} was recognised as people, customers with a name, or projects with a customer.`,
     place: at,
-    remedy: `Say what the files are: --people FILE, --customers FILE, --projects FILE; and what their columns are, as --column customer_name=HEADER, ${listHeaders(columns)}.`,
+    remedy: `Say what the files are: --people FILE, --customers FILE, --projects FILE. Name their columns: --column customer_name=HEADER, ${listHeaders(columns)}.`,
   });
 }
 
-/** The source that decides who exists: a file that was cut must not look like people who have left. */
+/** For the source that decides who exists: a truncated file must not look as if people had left. */
 const SHRINK = 'shrink: { percent: 20 } # a file with over 20 % fewer rows than the last good one needs an approval';
 
 function renderPeople(
@@ -96,7 +96,8 @@ function renderPeople(
 ): readonly string[] {
   const drop = `    ${renderDrop(sample, folder)} # the folder the files are delivered to`;
   const type = sample.facts.format === 'csv' ? 'csv' : 'json';
-  const ranked = prefer === null ? [] : [`prefer: ${writeExpression(prefer)} # of several rows of one person`];
+  const ranked =
+    prefer === null ? [] : [`prefer: ${writeExpression(prefer)} # decides between several rows of one person`];
   const lines = [...renderFile(sample), SHRINK, ...ranked, ...renderColumns(sample, [...mapping, ...ranked])];
   return ['  hr:', `    type: ${type}`, drop, ...indent(4, lines)];
 }
@@ -121,14 +122,14 @@ function renderStreams(
   return sources.flatMap((source) => {
     const own = streams.filter(({ name }) => name.startsWith(`${source}.`));
     return [
-      `  ${source}: # \`customers\`, \`projects\` and the like say what becomes of its streams`,
+      `  ${source}: # sections such as \`customers\` and \`projects\` use its streams`,
       '    type: crm',
       ...own.slice(0, 1).map(({ sample }) => `    ${renderDrop(sample, folder)}`),
       '    streams:',
       ...own.flatMap(({ name, sample }) => [
         withNote(
           `      ${name.slice(source.length + 1)}:`,
-          sample.kind === 'people' ? 'these look like people as well: people come from one source' : null,
+          sample.kind === 'people' ? 'these rows look like people too, but people come from one source' : null,
         ),
         ...indent(8, [...renderFile(sample), ...renderColumns(sample, mappings.get(name) ?? [])]),
       ]),
@@ -136,12 +137,12 @@ function renderStreams(
   });
 }
 
-/** What words of the sources stand for. */
+/** `maps:`: the meanings of words of the sources. */
 function renderMaps(maps: Proposal['maps']): readonly string[] {
   const named = Object.entries(maps).filter(([, words]) => words.length > 0);
   if (named.length === 0) return [];
   return [
-    'maps: # a word of the file, and what it stands for',
+    'maps: # words of the file, and their meanings',
     ...named.flatMap(([name, words]) => [
       `  ${name}:`,
       ...words.map(({ word, meaning, note }) =>
@@ -155,7 +156,7 @@ function indent(count: number, lines: readonly string[]): readonly string[] {
   return lines.map((line) => `${' '.repeat(count)}${line}`);
 }
 
-/** Where there is no sample: the least that synchronises people, to be adapted. */
+/** Without a sample: the smallest configuration that synchronises people, to be adapted. */
 const EXAMPLE_SOURCE = [
   '  hr: # GUESS: there was no sample; `talent-sync check --sample FILE` proposes these columns from a file',
   '    type: csv',
@@ -170,8 +171,8 @@ const EXAMPLE_SOURCE = [
 const EXAMPLE_USERS = [
   'users:',
   '  existence: hr # this source decides who exists',
-  '  match: [external_unique_id, email] # how rows find accounts that are there already',
-  '  fields: # only what is named here is ever changed',
+  '  match: [external_unique_id, email] # how rows are matched with existing accounts',
+  '  fields: # only these fields are ever changed',
   '    external_unique_id: record.employee_id',
   '    email: record.email.lowerAscii()',
   `    name: 'record.first_name + " " + record.last_name'`,

@@ -8,7 +8,7 @@ export interface SampleFile extends EncodedFile {
   readonly size: number;
 }
 
-/** A file that somebody named by hand: neither its folder nor its age says anything about it. */
+/** Opens a file that the user has named; its folder and its age do not matter. */
 export async function openSample(path: string): Promise<SampleFile> {
   const at = resolve(path);
   const stats = await stat(at).catch((error: unknown) => {
@@ -17,7 +17,7 @@ export async function openSample(path: string): Promise<SampleFile> {
   if (!stats.isFile()) throw fileError(at, 'it is not a regular file');
   if (stats.size === 0) {
     throw new SyncError('SYNC_SOURCE_FORMAT', {
-      message: 'The sample has no content, zero bytes.',
+      message: 'The sample is empty (zero bytes).',
       place: at,
       remedy: 'Name a file with a header and some rows.',
     });
@@ -29,6 +29,6 @@ function fileError(at: string, reason: string): SyncError {
   return new SyncError('SYNC_SOURCE_UNREADABLE', {
     message: `The sample cannot be read: ${reason}.`,
     place: at,
-    remedy: 'Name a file that is there and may be read.',
+    remedy: 'Name an existing file that you can read.',
   });
 }

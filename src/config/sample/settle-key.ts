@@ -11,19 +11,19 @@ import { coverColumn } from './recognise.js';
 import { type FieldCandidate, type Verdict, weighColumns } from './weigh.js';
 
 export interface SettledKey {
-  /** With its key. */
+  /** The sample, with its key set. */
   readonly sample: Sample;
-  /** How it becomes the external id; `none` where ids that the account has would be written over. */
+  /** How the number becomes the external id; `none` if existing ids of the account would be overwritten. */
   readonly verdict: Verdict;
-  /** Ranks several rows of one person; null where each has one. */
+  /** Expression that ranks several rows of one person; null if everyone has one row. */
   readonly prefer: string | null;
-  /** One row of each person. */
+  /** One row per person. */
   readonly known: readonly MatchedRow[];
 }
 
 /**
- * The number that stays with a person: one that the account has as external id, or one that is called so. Numbers of contracts,
- * positions and objects of a directory are none, however unique they are today.
+ * Finds the number that stays with a person: the account has it as external id, or the header says so. Numbers of contracts,
+ * positions and directory entries do not count, even if they are unique today.
  */
 export function settleKey(
   sample: Sample,
@@ -83,7 +83,7 @@ function couldBeNumber({ column, looks, filled }: ColumnGuess): boolean {
 
 function coverNumber(column: ColumnGuess): number {
   if (column.looks.object > 0.5) return 0;
-  // A system numbers its own rows: what is called more than that is the number of the person.
+  // `ID` alone may be a row number that the system assigns; a longer header is more likely the number of the person.
   return coverColumn(column, 'id').cover * (/^_?(?:id|nr|no|#)$/i.test(column.name.trim()) ? 0.95 : 1);
 }
 
@@ -101,14 +101,14 @@ function withKey(sample: Sample, { name }: ColumnGuess, keyNote: string | null):
 
 const MAIN = /prima|main|haupt|hoved|huvud|paa|principal|hoofd/;
 
-/** Of several rows of a person: the one of the main job, else the one that began last. */
+/** Ranks the rows of a person: the main job first, else the latest start. */
 function rank(sample: Sample): ColumnGuess | null {
   const main = sample.columns.find(({ name, column }) => column?.type === 'bool' && MAIN.test(foldText(name)));
   const start = columnOf(sample, sample.meanings.startDate);
   return main ?? (start?.column?.type === 'date' ? start : null);
 }
 
-/** One row of each person: the one that ranks first. */
+/** Keeps one row per person: the one that ranks first. */
 function rankRows(known: readonly MatchedRow[], ranking: ColumnGuess | null): readonly MatchedRow[] {
   const read = ranking === null ? () => '' : readCell(ranking);
   const day = ranking?.column?.type === 'date' ? readMidnight(ranking) : null;

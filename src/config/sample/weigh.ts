@@ -4,29 +4,29 @@ import type { MatchedRow } from './match-people.js';
 
 /** A way to read a field from the columns of a sample. */
 export interface FieldCandidate {
-  /** As the configuration has it. */
+  /** The expression in the configuration. */
   readonly expression: string;
-  /** For people: `"Location"`. */
+  /** The columns, for messages: `"Location"`. */
   readonly from: string;
-  /** How much the header says that it is this field, 0 to 1. */
+  /** How clearly the header names this field, 0 to 1. */
   readonly cover: number;
-  /** What the expression yields; empty for nothing. */
+  /** The value of the expression; empty for none. */
   readonly read: (row: SampleRow) => string;
 }
 
 export interface Weighed extends FieldCandidate {
-  /** People whose value in the account is known. */
+  /** Number of people who have a value in the account. */
   readonly of: number;
   readonly equal: number;
-  /** People who would get another value; filling an empty one is no change. */
+  /** Number of people who would get another value; filling an empty value is not a change. */
   readonly changes: number;
-  /** The first change: what the account has, and what the file has. */
+  /** The first change: the account's value and the file's value. */
   readonly example: readonly [string, string] | null;
 }
 
 /**
- * `proved`: by the people of the account. `fits`: header and content say so, and no known person would change. `doubtful`: somebody has
- * to look at it. `none`: no column could be it.
+ * `proved`: the people of the account confirm it. `fits`: header and content agree, and no known person would change. `doubtful`: a
+ * person has to look at it. `none`: no column could be it.
  */
 export type Verdict =
   | { readonly kind: 'proved' | 'fits' | 'doubtful'; readonly chosen: Weighed; readonly rival: Weighed | null }
@@ -34,18 +34,18 @@ export type Verdict =
 
 /** Fewer people prove nothing. */
 export const LEAST_KNOWN = 5;
-/** With so many, a few may differ. */
+/** From this number of people on, a few may differ. */
 const MANY_KNOWN = 20;
 const MOST_EQUAL = 0.9;
 const RIVAL_EQUAL = 0.5;
-/** A header that says nothing else. */
+/** Cover of a header that names nothing else. */
 export const SURE_COVER = 0.9;
 const LEAST_COVER = 0.5;
 
 /**
- * Which of several columns a field comes from: the people of the account judge before any header does.
+ * Chooses the column of a field. The people of the account decide before the headers do.
  *
- * @param held what the account has; null or empty for nothing
+ * @param held the account's value; null or empty for none
  */
 export function weighColumns(
   candidates: readonly FieldCandidate[],
@@ -96,7 +96,7 @@ function prove(
   return isTwin ? { kind: 'proved', chosen: rival, rival: null } : { kind: 'doubtful', chosen: best, rival };
 }
 
-/** Wherever the two differ for a known person, and one of them is right, it is the other. */
+/** True if the winner is right for every known person for whom exactly one of the two is right, and there is such a person. */
 function isBeaten(
   loser: FieldCandidate,
   winner: FieldCandidate,
@@ -118,16 +118,16 @@ function readsSame(one: FieldCandidate, other: FieldCandidate, rows: readonly Sa
   return rows.every((row) => one.read(row) === other.read(row));
 }
 
-/** Two headers that say the same, over different cells, say nothing. */
+/** Judges by headers alone. Two equally clear headers over different cells decide nothing. */
 function judgeHeaders(judged: readonly Weighed[], kept: readonly SampleRow[]): Verdict {
   const [best, ...others] = judged
     .filter(({ cover }) => cover >= LEAST_COVER)
-    // The few who are known show at least what it is not.
+    // A few known people can at least rule a column out.
     .sort((a, b) => Number(a.changes > a.equal) - Number(b.changes > b.equal) || b.cover - a.cover);
   if (best === undefined) return { kind: 'none' };
   const rival = others.find((other) => other.cover >= best.cover && !readsSame(other, best, kept)) ?? null;
   const isClear = best.cover >= SURE_COVER && rival === null;
-  // A few people prove nothing: some of them may have got another title since.
+  // A few people prove nothing: some may have got another value since.
   const fits = best.of < LEAST_KNOWN ? isClear && best.changes <= best.equal : best.changes === 0;
   return { kind: fits ? 'fits' : 'doubtful', chosen: best, rival };
 }

@@ -1,14 +1,14 @@
 import type { Column } from '../../model/column.js';
 
-/** Words that YAML or its readers take for something else than a text. */
+/** Words that YAML or its readers do not take for a text. */
 const WORDS = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
-/** A text as YAML, in quotes only where it needs them. */
+/** A text as YAML, in quotes only if it needs them. */
 export function writeText(text: string): string {
   return /^[A-Za-z_][\w-]*$/.test(text) && !WORDS.test(text) ? text : JSON.stringify(text);
 }
 
-/** An expression as YAML: what is more than a name goes in quotes as a whole. */
+/** An expression as YAML, in quotes if it is more than a name. */
 export function writeExpression(expression: string): string {
   return /^[\w.?()]+$/.test(expression) ? expression : `'${expression.replaceAll("'", "''")}'`;
 }
@@ -28,12 +28,12 @@ export function writeColumn(column: Column): string {
   return parts.length === 1 ? type : `{ ${parts.join(', ')} }`;
 }
 
-/** JSON pointer of what is in objects under these names. */
+/** JSON pointer to the value under these names. */
 export function writePointer(path: readonly string[]): string {
   return path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** A line with what is to be said of it. */
+/** A line with a note as its comment. */
 export function withNote(line: string, note: string | null): string {
   return note === null ? line : `${line} # ${note.replaceAll(/\s+/g, ' ')}`;
 }

@@ -26,7 +26,7 @@ export interface PlanningTenant {
 /** What both sides say, as of one time. */
 export interface BothSides extends DeriveContext {
   readonly mirrorRead: MirrorEvidence;
-  /** Of a first run; null where a person has a link. */
+  /** For a first run; null if a person has a link. */
   readonly mapped: MappedRows | null;
 }
 

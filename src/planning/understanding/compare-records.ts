@@ -12,24 +12,24 @@ import type { Stores } from '../../store/open-stores.js';
 import type { StagedRecord } from '../../store/work/staged-lookup.js';
 import { finderOf } from '../match-objects.js';
 
-/** The account as it was read, and which of its objects are known by a link. */
+/** The account's objects that were read, and the links to them. */
 export interface AccountSide {
   readonly mirror: Stores['mirror'];
   readonly links: Stores['links'];
-  /** Whose objects were read. */
+  /** The entities whose objects were read. */
   readonly entities: ReadonlySet<Entity>;
-  /** Only some fields of people were read: those that an object does not show are not compared. */
+  /** Only some fields of people were read: fields that an object does not show are not compared. */
   readonly isPartial: boolean;
 }
 
-/** Counts of one field of those who are on both sides. */
+/** Counts for one field of the people who are on both sides. */
 export interface FieldCount {
   compared: number;
   equal: number;
   changing: number;
   filling: number;
   kept: number;
-  /** Of those that change: by capitals alone. */
+  /** Number of `changing` values that differ in capitals only. */
   capitals: number;
   readonly examples: { readonly before: string; readonly after: string }[];
 }
@@ -45,10 +45,10 @@ export interface RecordCounts {
   /** People who are active in the account, and whom the policy does not deactivate. */
   leftAlone: number;
   reactivated: number;
-  /** Rows that match an account which another row has matched. */
+  /** Rows that match an account that another row matches too. */
   shared: number;
   readonly fields: Map<string, FieldCount>;
-  /** `gb/London` → how many new people; the offices that the account lacks by themselves. */
+  /** `gb/London` → number of new people. `lackingOffices` has only the offices that the account lacks. */
   readonly newOffices: Map<string, number>;
   readonly lackingOffices: Map<string, number>;
 }
@@ -57,7 +57,7 @@ const AT_A_TIME = 500;
 const EXAMPLES = 2;
 const LINK = 'link';
 
-/** Everything that finding and comparing the records of an entity takes. */
+/** Everything that is needed to find and compare the records of an entity. */
 interface Comparing {
   readonly entity: Entity;
   readonly config: Config;
@@ -69,7 +69,7 @@ interface Comparing {
   readonly counts: RecordCounts;
 }
 
-/** Looks each staged record up in the account, and compares what both have. Of the account one object is in memory at a time. */
+/** Looks up each staged record in the account and compares the two. It keeps one object of the account in memory at a time. */
 export function* compareInSteps(
   entity: Entity,
   config: Config,

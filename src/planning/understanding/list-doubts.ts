@@ -18,7 +18,7 @@ export interface Doubted {
   readonly config: Config;
 }
 
-/** What is likely to be a mistake of the mapping, in sentences. */
+/** Likely mistakes of the mapping, as sentences. */
 export function listDoubts(doubted: Doubted): readonly string[] {
   const { entity, compared } = doubted;
   if (!isAccount(entity) || compared.records === 0) return [];

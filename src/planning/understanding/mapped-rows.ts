@@ -9,7 +9,7 @@ import { MOST_WORDS } from '../staging/take-words.js';
 
 type Mappers = Readonly<Partial<Record<Entity, Mapper>>>;
 
-/** What only the rows themselves show, counted while they are mapped: afterwards no word of them is kept. */
+/** Counts of what only the rows show. They are made while the rows are mapped, because no words are kept afterwards. */
 export interface MappedRows {
   readonly mappers: Mappers;
   readonly take: OnMapped;
@@ -25,13 +25,13 @@ export interface MappedTally {
   readonly hasSeveralOffices: boolean;
 }
 
-/** ColumnWords of one column with their rows. More than `MOST_WORDS` are no vocabulary. */
+/** Column → word → number of rows. A column with more than `MOST_WORDS` words has no vocabulary. */
 type ColumnWords = Map<string, Map<string, number>>;
 
 interface CountedRows {
   held: number;
   outOfScope: number;
-  /** Of those who have left; a column of dates, or of yes and no, without words. */
+  /** Words of people who have left; none for a column of dates, or of yes and no. */
   readonly left: ColumnWords;
   readonly unknown: ColumnWords;
   readonly officeCells: Set<string>;
@@ -141,7 +141,7 @@ function countWord(words: ColumnWords, column: string, word: string | null): voi
   if (word !== null && (known.has(word) || known.size <= MOST_WORDS)) known.set(word, (known.get(word) ?? 0) + 1);
 }
 
-/** `Status` of `hr.Status`, where all rows are those of `hr`. */
+/** `Status` for `hr.Status`, if all rows are from `hr`. */
 export function nameColumn(read: string, { origins }: Pick<Mapper, 'origins'>): string {
   const [origin] = origins;
   return origins.length === 1 && read.startsWith(`${origin}.`) ? read.slice(`${origin}.`.length) : read;

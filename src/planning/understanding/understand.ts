@@ -8,7 +8,7 @@ import { type AccountSide, compareInSteps, type RecordCounts } from './compare-r
 import { listDoubts } from './list-doubts.js';
 import { type MappedRows, nameColumn } from './mapped-rows.js';
 
-/** What is summed up; everything else is only read. */
+/** The entities that the summary covers. */
 export const UNDERSTOOD = ['users', 'customers', 'projects'] as const satisfies readonly Entity[];
 
 export interface Understanding {
@@ -16,11 +16,11 @@ export interface Understanding {
   readonly staged: readonly StagedEntity[];
   readonly mapped: MappedRows;
   readonly work: Stores['work'];
-  /** null where it could not be read. */
+  /** null if the account could not be read. */
   readonly account: AccountSide | null;
 }
 
-/** Sums up how the staged rows are understood. Reads nothing but the stores. */
+/** Sums up how the staged rows are understood. It reads only the stores. */
 export function* understandInSteps(given: Understanding): Generator<void, Understood> {
   const {
     account,

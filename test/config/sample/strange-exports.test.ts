@@ -113,7 +113,7 @@ describe('the configuration has', () => {
       'a text with a mark for dates whose years have two digits',
       { 'a.csv': 'id,name,mail,Hire Date\n1,A B,a@example.com,18.03.19\n' },
       [
-        '"Hire Date": string # GUESS: no date: `18.03.19` does not say which century; have it exported with four digits\n',
+        '"Hire Date": string # GUESS: not a date: `18.03.19` does not show the century; export years with four digits\n',
       ],
     ],
     ...[
@@ -185,7 +185,7 @@ describe('the configuration has', () => {
           })),
         ),
       },
-      ['more_roles: { type: map, from: "/more/roles" } # an object, whose names are taken for ids'],
+      ['more_roles: { type: map, from: "/more/roles" } # an object whose names look like ids'],
     ],
     [
       'customers and projects of HubSpot in German',
