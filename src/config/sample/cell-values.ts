@@ -6,7 +6,7 @@ export const YES = /^(?:true|yes|y|1|x|ja|j|o|oui|si|sí|sim|tak|kyllä|on)$/i;
 export const NO = /^(?:false|no|n|0|nei|nein|nej|non|não|nao|nie|ei|nee|off)$/i;
 
 /** Later years are placeholders, not dates. */
-const LAST_YEAR = 9_000;
+const LAST_YEAR = 2_090;
 
 /** Midnight of the day in a cell, in UTC; null where no day can be read. Without a format, the place of the year shows the order. */
 export function readMidnight(guess: ColumnGuess): (row: SampleRow) => number | null {

@@ -9,7 +9,7 @@ import { readCell, type SampleRow } from './kept-rows.js';
 import type { MatchedRow } from './match-people.js';
 import { MEANINGS, SPARE_DATES } from './meanings.js';
 import type { Sample } from './read-sample.js';
-import { coverColumn, isOfOthers } from './recognise.js';
+import { coverColumn, coverHeaderAlone, isOfOthers } from './recognise.js';
 import { LEAST_KNOWN } from './weigh.js';
 import { writeExpression } from './yaml-text.js';
 
@@ -73,13 +73,17 @@ function isSure(column: ColumnGuess): boolean {
 
 /** How clearly a header names a status, 0 to 1. The status of a position counts for less than that of a person. */
 function coverStatus(column: ColumnGuess): number {
-  if (isOfOthers(column)) return 0;
+  const words = splitHeader(column.name);
+  if (isOfOthers(column) || words.some((word) => OTHER_STATUS.test(word))) return 0;
   const { cover } = coverColumn(column, 'status');
   if (cover > 0) return cover;
-  const words = splitHeader(column.name);
   if (flagOf(words) !== null || foldText(column.name) === 'useraccountcontrol') return 0.8;
   return words.some((word) => /(?:status|statut)$|^(?:state|stato|estado|tila)$/.test(word)) ? 0.4 : 0;
 }
+
+/** A status of something else than the work of a person. */
+const OTHER_STATUS =
+  /^(?:marital|civil|military|visa|permit|immigration|pension|tax|payroll|benefits?|training|vaccination|background|probation|review|approval|sync|license|licence|mfa|invitation|disability|contract|project)$/;
 
 /** Word → meaning; empty unless most rows have a word that is understood. */
 function readWords({ name, counts, column }: ColumnGuess): ReadonlyMap<string, WorkStanding | null> {
@@ -104,6 +108,8 @@ function isFlag(type: string | undefined, counts: ReadonlyMap<string, number>): 
   return type === 'bool' || (counts.size <= 2 && [...counts.keys()].every((word) => YES.test(word) || NO.test(word)));
 }
 
+const NOT = /^(?:not|nicht|ikke|inte|non|nie|niet|longer)$/;
+
 interface Flag {
   /** Yes means that the person is there. */
   readonly isHere: boolean;
@@ -112,7 +118,7 @@ interface Flag {
 
 const HERE_FLAG = /^(?:activ|aktiv|actief|actif|attiv|ativ|aktyw|enabled|employed)/;
 const GONE_FLAG =
-  /^(?:inactiv|inaktiv|terminated|deactivated|archived|deleted|left|blocked|block|suspended|disabled|locked|gesperrt|deaktiviert|sperret|sparrad)/;
+  /^(?:inactiv|inaktiv|leaver|ausgetreten|terminated|deactivated|archived|deleted|left|blocked|block|suspended|disabled|locked|gesperrt|deaktiviert|sperret|sparrad)/;
 const ACCOUNT_FLAG = /^(?:enabled|block|suspended|disabled|locked|archived|gesperrt|deaktiviert|sperret|sparrad)/;
 /** Words that may stand next to a flag of a person or an account. Other words make it a flag of a service: \`MFA Enabled\`. */
 const FLAG_BESIDE =
@@ -120,9 +126,13 @@ const FLAG_BESIDE =
 
 function flagOf(words: readonly string[]): Flag | null {
   const bare = words.map((word) => word.replace(/^is(?=.)/, ''));
+  const isTurned = bare.some((one) => NOT.test(one));
   const word = bare.find((one) => HERE_FLAG.test(one) || GONE_FLAG.test(one));
-  if (word === undefined || bare.some((one) => one !== word && !FLAG_BESIDE.test(one))) return null;
-  return { isHere: HERE_FLAG.test(word), isOfAccount: ACCOUNT_FLAG.test(word) || words.includes('account') };
+  if (word === undefined || bare.some((one) => one !== word && !FLAG_BESIDE.test(one) && !NOT.test(one))) return null;
+  return {
+    isHere: HERE_FLAG.test(word) !== isTurned,
+    isOfAccount: ACCOUNT_FLAG.test(word) || words.includes('account'),
+  };
 }
 
 function readFlag(
@@ -140,8 +150,17 @@ function proposeLeaver(
 ): ProposedLeavers {
   const [status] = statuses;
   const understood = statuses.filter(({ words }) => words.size > 0);
+  const first = status === undefined || status.words.size === 0 ? null : ruleOfStatus(sample, status, known, true);
+  const others = understood
+    .filter((one) => one !== status)
+    .flatMap((one) => ruleOfStatus(sample, one, known, false) ?? [])
+    // Where two columns contradict, words count before flags.
+    .filter(
+      ({ holds }) =>
+        status?.column.column?.type === 'bool' || !sample.kept.some((row) => holds(row) && isAtWork(status, row)),
+    );
   const rules = [
-    ...understood.flatMap((one) => ruleOfStatus(sample, one, known, one === status) ?? []),
+    ...[...(first === null ? [] : [first]), ...others].map((rule) => untilLastDay(sample, rule, today)),
     ...dated(understood),
   ];
   const sure = rules.map((rule) => doubtMany(sample, known, rule)).filter(({ doubt }) => doubt === null);
@@ -166,11 +185,29 @@ function proposeLeaver(
   };
 }
 
-/** Doubts a rule that holds for at least half of the rows, unless the account confirms it. */
+function isAtWork(status: StatusColumn | undefined, row: SampleRow): boolean {
+  return status !== undefined && ['here', 'away'].includes(status.words.get(readCell(status.column)(row)) ?? '');
+}
+
+/** People who have given notice work until their last day. */
+function untilLastDay(sample: Sample, rule: Rule, today: Date): Rule {
+  const end = columnOf(sample, sample.meanings.endDate);
+  if (end?.column?.type !== 'date') return rule;
+  const dayOf = readMidnight(end);
+  const isLater = (row: SampleRow): boolean => (dayOf(row) ?? 0) >= today.getTime();
+  if (!sample.kept.some((row) => rule.holds(row) && isLater(row))) return rule;
+  const plain = writeColumnRead('record', end.name);
+  const when = `${rule.when} && !(${end.column.optional ? `has(${plain}) && ` : ''}${plain} >= today)`;
+  return { ...rule, when, holds: (row) => rule.holds(row) && !isLater(row) };
+}
+
+/** Doubts a rule that holds for at least half of the rows, or for many people who are active in the account. */
 function doubtMany({ kept }: Sample, known: readonly MatchedRow[], rule: Rule): Rule {
   const marked = kept.filter(rule.holds).length;
   const gone = known.filter(({ row, person }) => rule.holds(row) && person.deactivated).length;
-  if (rule.doubt !== null || marked * 2 < kept.length || gone >= LEAST_KNOWN) return rule;
+  const active = known.filter(({ row, person }) => rule.holds(row) && !person.deactivated).length;
+  const isContradicted = active > Math.max(2, gone * 3) && active * 5 > known.length;
+  if (rule.doubt !== null || (!isContradicted && (marked * 2 < kept.length || gone >= LEAST_KNOWN))) return rule;
   return {
     ...rule,
     doubt: `have ${marked} of ${kept.length} people really left (${rule.note})`,
@@ -290,7 +327,17 @@ function describePast(sample: Sample, today: Date): string | null {
       column.filled * 2 < sample.rows &&
       sample.kept.some((row) => (readMidnight(column)(row) ?? Number.POSITIVE_INFINITY) < today.getTime()),
   );
-  return found === undefined ? null : `is ${JSON.stringify(found.name)} the last day of work`;
+  const unread = found ?? findUnreadable(sample, 'endDate');
+  return unread === null ? null : `is ${JSON.stringify(unread.name)} the last day of work`;
+}
+
+/** A column whose header names the day, and whose cells cannot be read as days. */
+function findUnreadable({ columns }: Sample, meaning: 'startDate' | 'endDate'): ColumnGuess | null {
+  return (
+    columns.find(
+      (column) => column.filled > 0 && column.column?.type === 'string' && coverHeaderAlone(column, meaning) >= 0.9,
+    ) ?? null
+  );
 }
 
 /** Columns with dates whose headers do not say that they are about something else. */
@@ -325,7 +372,10 @@ function ruleOfDate(
     const day = dayOf(row);
     return day !== null && day < today.getTime();
   };
-  if (isTerm(sample, end, today)) return [];
+  if (isTerm(sample, end, today)) {
+    if (!sample.kept.some(holds)) return [];
+    return [{ when, holds, note: 'the end of a term', doubt: `is ${JSON.stringify(end.name)} the last day of work` }];
+  }
   const rule: Rule = { when, holds, note: `the last day in ${JSON.stringify(end.name)} has passed`, doubt: null };
   const [status] = statuses;
   const isHere = (row: SampleRow): boolean =>
@@ -367,7 +417,10 @@ function proposeJoiner(
       open: askOrder(day),
     };
   if (later !== undefined) return { lines: [joinerOfStatus(sample, later, day)], open: [] };
-  const strange = day === undefined ? (start ?? findFuture(sample, today)) : null;
+  const strange =
+    day === undefined
+      ? (start ?? findUnreadable(sample, 'startDate') ?? findFuture(sample, today))
+      : findOtherStart(sample, day, today);
   if (strange !== null) {
     const question = `is ${JSON.stringify(strange.name)} the first day of work`;
     return {
@@ -401,6 +454,14 @@ function joinerOfStatus(
 function findFuture(sample: Sample, today: Date): ColumnGuess | null {
   const dates = listDates(sample).filter(({ name }) => name !== sample.meanings.endDate);
   return dates.find((column) => sample.kept.some((row) => (readMidnight(column)(row) ?? 0) > today.getTime())) ?? null;
+}
+
+/** Another first day that is still to come for people who are there by the chosen one. */
+function findOtherStart({ columns, kept }: Sample, day: ColumnGuess, today: Date): ColumnGuess | null {
+  const chosen = readMidnight(day);
+  const others = columns.filter((one) => one.name !== day.name && coverColumn(one, 'startDate').cover >= 0.5);
+  const isLater = (time: number | null): boolean => time !== null && time > today.getTime();
+  return others.find((one) => kept.some((row) => isLater(readMidnight(one)(row)) && !isLater(chosen(row)))) ?? null;
 }
 
 function askColumnOfStart(sample: Sample, question: string): OpenQuestion {

@@ -54,7 +54,9 @@ function append(candidate: FieldCandidate, then: Transform): FieldCandidate {
 
 /** First and last name, with a particle between them if there is a column for it. */
 function joinParts(sample: Sample, { columns }: Answers): readonly FieldCandidate[] {
-  const parts = listParts(sample, 'firstName', columns.firstName);
+  const listed = listParts(sample, 'firstName', columns.firstName);
+  const [alone] = sample.columns.filter(({ name }) => name === sample.meanings.firstName);
+  const parts = listed.length === 0 && alone !== undefined ? [{ column: alone, cover: 0.95 }] : listed;
   const lasts = listParts(sample, 'lastName', columns.lastName);
   const particle = columnOf(sample, sample.meanings.nameParticle);
   const [only] = sample.columns.filter(({ name }) => name === sample.meanings.lastName);
@@ -151,6 +153,12 @@ function listParts(sample: Sample, meaning: 'firstName' | 'lastName', said: stri
     .slice(0, MOST_COLUMNS);
 }
 
+/** What most people share is no name. */
+function isConstant({ kept }: Sample, column: ColumnGuess): boolean {
+  const texts = kept.map(readCell(column)).filter((text) => text !== '');
+  return texts.length > 2 && new Set(texts).size * 2 < texts.length;
+}
+
 /** `de Vries, S.` */
 const INITIAL = /(?:^|[\s,])\p{Lu}\.(?:\s|\p{Lu}\.|$)/u;
 
@@ -160,7 +168,11 @@ function takeWhole(sample: Sample, { columns }: Answers): readonly FieldCandidat
   const found =
     given === undefined
       ? sample.columns.filter(
-          (column) => column.looks.name >= 0.7 && !isOfOthers(column) && column.name !== sample.meanings.lastName,
+          (column) =>
+            column.looks.name >= 0.7 &&
+            !isOfOthers(column) &&
+            ![sample.meanings.lastName, sample.meanings.firstName].includes(column.name) &&
+            !isConstant(sample, column),
         )
       : [given];
   return found.flatMap((column): readonly FieldCandidate[] => {

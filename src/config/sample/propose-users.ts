@@ -11,7 +11,7 @@ import { askColumn, noteChanges, proposeOffice, TAKE_AWAY } from './propose-offi
 import { proposeScope } from './propose-scope.js';
 import type { Sample } from './read-sample.js';
 import { LOWER, readPlain, thenDo } from './readings.js';
-import { coverColumn, isOfOthers } from './recognise.js';
+import { coverColumn, isAtHome, isOfOthers } from './recognise.js';
 import type { SampleLanguage } from './sample-languages.js';
 import { settleKey } from './settle-key.js';
 import { languageOfTitles } from './title-words.js';
@@ -49,12 +49,21 @@ export function proposeUsers(read: Sample, existence: string, answers: Answers):
   const leavers = proposeLeavers(sample, known, answers);
   const hasNumber = numbered.kind !== 'none';
   const nameField = named.kind === 'none' || isUnordered(named) ? guessName(sample, named) : renderName(named);
+  const emailField =
+    emailed.kind === 'none'
+      ? {
+          lines: ['# email: no column clearly has the addresses of people'],
+          open: [askColumn('email', 'Which column has the e-mail address?', sample)],
+        }
+      : renderField('email', emailed, 'addresses');
+  const isAddressed = emailField.lines.some((line) => line.startsWith('email:'));
+  const matched = [...(hasNumber ? ['external_unique_id'] : []), ...(isAddressed ? ['email'] : [])];
   const isNamed = nameField.lines.some((line) => line.startsWith('name:'));
   const fields: readonly ProposedField[] = [
     hasNumber
       ? renderField('external_unique_id', numbered, 'numbers')
       : { lines: [`# external_unique_id: ${noNumber(known)}`], open: [] },
-    renderField('email', emailed, 'addresses'),
+    emailField,
     nameField,
     { lines: [office.line], open: office.open },
     title,
@@ -67,7 +76,7 @@ export function proposeUsers(read: Sample, existence: string, answers: Answers):
       'users:',
       `  existence: ${existence} # this source decides who exists`,
       ...proposeScope(sample, known, email, name),
-      `  match: [${hasNumber ? 'external_unique_id, ' : ''}email] # how rows are matched with existing accounts`,
+      ...(matched.length === 0 ? [] : [`  match: [${matched.join(', ')}] # how rows find existing accounts`]),
       ...(isNamed ? leavers.lines : waitForName(leavers.lines)),
       '  fields: # only these fields are ever changed',
       ...fields.flatMap(({ lines }) => lines).map((line) => `    ${line}`),
@@ -132,7 +141,10 @@ const ASK_NAME: OpenQuestion = {
 /** Colleagues who use another name than the one in their contract keep it. */
 function renderName(verdict: Verdict): ProposedField {
   // A few people do not show how names are written.
-  const isFew = verdict.kind === 'doubtful' && verdict.chosen.of < LEAST_KNOWN;
+  const isFew =
+    verdict.kind === 'doubtful' &&
+    verdict.chosen.of < LEAST_KNOWN &&
+    (verdict.chosen.equal > 0 || verdict.chosen.of < 2);
   if (verdict.kind !== 'doubtful' || verdict.chosen.changes === 0 || isFew) {
     return renderField('name', isFew ? { ...verdict, kind: 'fits' } : verdict, 'names');
   }
@@ -163,8 +175,16 @@ function chooseEmail(sample: Sample, known: readonly MatchedRow[], { columns }: 
   const verdict = weighColumns(candidates, known, ({ email }) => email.toLowerCase(), sample.kept);
   if (verdict.kind !== 'none') return verdict;
   // A column of addresses with another header, or the one that was recognised when the file was read.
-  const [first] = candidates.map((candidate) => ({ ...candidate, cover: 1 }));
-  return first === undefined ? verdict : weighColumns([first], [], () => null, sample.kept);
+  const [first] = found.flatMap((column, at) => (isOwn(sample, column) ? [candidates[at]] : []));
+  return first === undefined
+    ? verdict
+    : weighColumns([{ ...first, cover: 1 }], known, ({ email }) => email.toLowerCase(), sample.kept);
+}
+
+/** Each row has another address, and none of them is a private one. */
+function isOwn({ kept }: Sample, column: ColumnGuess): boolean {
+  const texts = kept.map(readCell(column)).filter((text) => text !== '');
+  return new Set(texts).size === texts.length && !isAtHome(column);
 }
 
 /** An address that many rows share belongs to nobody. A log-in counts as an address only if there is no other. */

@@ -138,6 +138,14 @@ export function coverColumn(guess: ColumnGuess, meaning: Meaning): Cover {
   return { cover: cover * share * (isPrivate ? 0.3 : 1) * (isFirst || ofContract.length > 0 ? 0.7 : 1), phrase };
 }
 
+/** How much of its header alone says that a column has a meaning, whatever is in its cells. */
+export function coverHeaderAlone(guess: ColumnGuess, meaning: Meaning): number {
+  const path = pathOf(guess);
+  const around = path.flat();
+  if (around.some((word) => OTHERS.has(word) || CONTRACTS.has(word))) return 0;
+  return coverPath(path, meaning).cover;
+}
+
 const NO_COVER: Cover = { cover: 0, phrase: '' };
 /** Meanings that a place has as well as its people. */
 const PLACED: ReadonlySet<Meaning> = new Set(['email', 'phone', 'country']);
@@ -190,11 +198,11 @@ function coverBest(words: readonly string[], meaning: Meaning): Cover {
 /** `Name` next to `Vorname` is only the last name. */
 function preferParts(found: Meanings, columns: readonly ColumnGuess[]): Meanings {
   const { name, firstName, lastName } = found;
-  if (name === undefined || firstName === undefined || lastName !== undefined) return found;
+  if (name === undefined || (firstName === undefined) === (lastName === undefined)) return found;
   const values = columns.find((column) => column.name === name)?.firstValues ?? [];
   if (values.filter((value) => /\s/.test(value)).length * 3 > values.length) return found;
   const { name: _whole, ...rest } = found;
-  return { ...rest, lastName: name };
+  return lastName === undefined ? { ...rest, lastName: name } : { ...rest, firstName: name };
 }
 
 function scoreKinds(

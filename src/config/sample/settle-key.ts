@@ -32,11 +32,11 @@ export function settleKey(
   { columns: said }: Answers,
 ): SettledKey {
   const given = columnOf(sample, said.id);
-  const all = said.id === '' ? [] : sample.columns.filter(couldBeNumber);
+  const all = said.id === '' ? [] : sample.columns.filter((one) => couldBeNumber(one) && !isShared(sample, one, email));
   const columns = given === undefined ? all : [given];
   const candidates = columns.flatMap((column): readonly FieldCandidate[] => {
     const plain = readPlain(sample, column);
-    const cover = given === undefined ? coverNumber(column) : 1;
+    const cover = given === undefined ? coverNumber(sample, column) : 1;
     const bare = thenDo(sample, column, plain, WITHOUT_APOSTROPHE);
     const hasSign = sample.kept.some((row) => bare.read(row) !== plain.read(row));
     const isPadded = sample.kept.every((row) => /^\d{1,15}$/.test(plain.read(row)));
@@ -81,10 +81,37 @@ function couldBeNumber({ column, looks, filled }: ColumnGuess): boolean {
   );
 }
 
-function coverNumber(column: ColumnGuess): number {
-  if (column.looks.object > 0.5) return 0;
+function coverNumber(sample: Sample, column: ColumnGuess): number {
+  if (column.looks.object > 0.5 || isRowNumber(sample, column) || isLogin(sample, column)) return 0;
   // `ID` alone may be a row number that the system assigns; a longer header is more likely the number of the person.
   return coverColumn(column, 'id').cover * (/^_?(?:id|nr|no|#)$/i.test(column.name.trim()) ? 0.95 : 1);
+}
+
+/** `1`, `2`, `3` in the order of the rows, under a header that says no more than a number. */
+function isRowNumber({ kept }: Sample, column: ColumnGuess): boolean {
+  const read = readCell(column);
+  return GENERIC.test(column.name.trim()) && kept.length > 2 && kept.every((row, at) => read(row) === String(at + 1));
+}
+
+const GENERIC = /^_?(?:id|nr|no|number|#)\.?$/i;
+
+/** Words without a digit are log-ins. */
+function isLogin({ kept }: Sample, column: ColumnGuess): boolean {
+  const texts = kept.map(readCell(column)).filter((text) => text !== '');
+  return texts.length > 0 && texts.every((text) => !/\d/.test(text));
+}
+
+/** Rows with the same number and different addresses are different people: it is a number of something else. */
+function isShared({ kept }: Sample, number: ColumnGuess, email: ColumnGuess | null): boolean {
+  if (email === null) return false;
+  const [read, address] = [readCell(number), readCell(email)];
+  const owners = new Map<string, string>();
+  return kept.some((row) => {
+    const [text, owner] = [read(row), address(row)];
+    const before = owners.get(text);
+    if (text !== '' && owner !== '') owners.set(text, owner);
+    return text !== '' && owner !== '' && before !== undefined && before !== owner;
+  });
 }
 
 function isUnique({ kept }: Sample, column: ColumnGuess): boolean {
