@@ -237,7 +237,7 @@ function sayLeft(
 /** Capitals do not matter: people type `Terminated` and `terminated`. */
 function ruleOfWords(sample: Sample, column: ColumnGuess, words: readonly string[]): Rule {
   const all = [...(column.counts ?? new Map<string, number>()).keys()].map((word) => JSON.stringify(word)).join(', ');
-  const note = `words of ${JSON.stringify(column.name)}: ${all}`;
+  const note = `all words of ${JSON.stringify(column.name)}: ${all}`;
   const text = readCell(column);
   const folded = new Set(words.map((word) => word.toLowerCase()));
   const holds: Rule['holds'] = (row) => folded.has(text(row).toLowerCase());
@@ -484,7 +484,7 @@ function askLeft(status: StatusColumn | undefined, question: string): OpenQuesti
   return {
     flag: '--left',
     about: null,
-    text: `Which words${where} say that a person has left? Use commas between several; leave it empty for none (${question}?)`,
+    text: `Which words${where} say that a person has left? Separate them with commas; empty for none. Unclear: ${question}?`,
     choices,
     otherwise: '',
   };

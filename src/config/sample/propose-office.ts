@@ -74,7 +74,7 @@ function leaveOut(sample: Sample, offices: Offices, known: readonly MatchedRow[]
     open: [
       askColumn(
         'office',
-        `Which column has the office? If everybody is in one, use --office ${some[0] ?? 'no/Oslo'}`,
+        `Which column has the office? If everybody is in one, use --office ${some[0] ?? 'no/Oslo'}.`,
         sample,
       ),
     ],
