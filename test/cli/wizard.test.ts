@@ -65,7 +65,7 @@ test('the wizard asks what it cannot know, tries what it is given, and ends with
     file,
     '',
     'http://127.0.0.1:1',
-    'no',
+    '',
     'en',
     'day',
   ]);
@@ -84,7 +84,7 @@ test('the wizard asks what it cannot know, tries what it is given, and ends with
 
 test('flags leave nothing to ask, and the dry run shows what a run would do', async () => {
   const story = await openStory();
-  const flags = `--sample ${deliver(story)} --service ${story.sandbox.url} --dates day --country no --language en`;
+  const flags = `--sample ${deliver(story)} --service ${story.sandbox.url} --dates day --office no/Oslo --language en`;
   const { lines, code } = await typeAt(story, flags, []);
   expect(code).toBe(0);
   expect(lines.join('\n')).toMatch(/\+ create +(\d office, )?2 users/);

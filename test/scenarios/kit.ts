@@ -143,6 +143,8 @@ export interface Story {
   init(flags?: {
     sample?: readonly string[];
     force?: boolean;
+    column?: readonly string[];
+    country?: readonly string[];
   }): Promise<Ran<{ readonly sources: readonly { readonly source: string }[] }>>;
   verify(): Promise<Ran<Verified>>;
   /** The ends of changes, oldest first. */
@@ -301,8 +303,10 @@ export async function openStory(
     exportImport: (flags) => command(runExportImport, flags),
     status: () => command(runStatus),
     check: () => run((console) => runCheck(console, common)),
-    init: ({ sample = [], force = true } = {}) =>
-      run((console) => runInit(console, { sample, force, service: sandbox.url, out: configFile, json: true })),
+    init: ({ sample = [], force = true, ...answers } = {}) =>
+      run((console) =>
+        runInit(console, { ...answers, sample, force, service: sandbox.url, out: configFile, json: true }),
+      ),
     verify: () => command(runAuditVerify),
     audit: async () => {
       const { json } = await command<{ readonly entries: readonly (AuditEntry | AuditEvent)[] }>(runAuditList);

@@ -7,6 +7,7 @@ export const NO = /^(?:false|no|n|0|nei|nein|nej|non|não|nao|nie|ei|nee|off)$/i
 
 /** Later years are placeholders, not dates. */
 const LAST_YEAR = 2_090;
+const FIRST_YEAR = 1_930;
 
 /** Midnight of the day in a cell, in UTC; null where no day can be read. Without a format, the place of the year shows the order. */
 export function readMidnight(guess: ColumnGuess): (row: SampleRow) => number | null {
@@ -24,7 +25,7 @@ function parseDay(cell: string, format: string | null): number | null {
   const [year = Number.NaN, month = Number.NaN, day = Number.NaN] = ['y', 'M', 'd'].map((letter) =>
     Number(numbers[order.indexOf(letter)]),
   );
-  return year > LAST_YEAR ? null : finite(Date.UTC(year, month - 1, day));
+  return year > LAST_YEAR || year < FIRST_YEAR ? null : finite(Date.UTC(year, month - 1, day));
 }
 
 function finite(value: number): number | null {

@@ -55,7 +55,9 @@ function append(candidate: FieldCandidate, then: Transform): FieldCandidate {
 /** First and last name, with a particle between them if there is a column for it. */
 function joinParts(sample: Sample, { columns }: Answers): readonly FieldCandidate[] {
   const listed = listParts(sample, 'firstName', columns.firstName);
-  const [alone] = sample.columns.filter(({ name }) => name === sample.meanings.firstName);
+  const [alone] = sample.columns.filter(
+    ({ name, looks }) => name === sample.meanings.firstName && looks.turnedName <= 0.5,
+  );
   const parts = listed.length === 0 && alone !== undefined ? [{ column: alone, cover: 0.95 }] : listed;
   const lasts = listParts(sample, 'lastName', columns.lastName);
   const particle = columnOf(sample, sample.meanings.nameParticle);
@@ -171,7 +173,8 @@ function takeWhole(sample: Sample, { columns }: Answers): readonly FieldCandidat
           (column) =>
             column.looks.name >= 0.7 &&
             !isOfOthers(column) &&
-            ![sample.meanings.lastName, sample.meanings.firstName].includes(column.name) &&
+            (column.looks.turnedName > 0.5 ||
+              ![sample.meanings.lastName, sample.meanings.firstName].includes(column.name)) &&
             !isConstant(sample, column),
         )
       : [given];

@@ -268,7 +268,7 @@ function nameCountry(word: string, code: string | null): ProposedWord {
 /** The country of the account's office with the same name; rows with other offices wait. */
 function countryByOffice(sample: Sample, { service, country }: Answers, name: OfficePart): OfficePart | null {
   const offices = service?.offices ?? [];
-  if (country !== null || offices.length === 0) return null;
+  if (offices.length === 0) return null;
   const codes = new Map<string, Set<string>>();
   for (const office of offices) {
     const of = codes.get(foldKey(office.name)) ?? new Set<string>();
@@ -284,7 +284,7 @@ function countryByOffice(sample: Sample, { service, country }: Answers, name: Of
   const [only = '', other] = new Set(words.map(({ meaning }) => meaning));
   if (only !== '' && other === undefined) return fix(only);
   return {
-    expression: `lookup(maps.countries, ${name.expression}, "")`,
+    expression: `lookup(maps.countries, ${name.expression}, ${JSON.stringify(country ?? '')})`,
     read: (row) => codeOf(name.read(row)),
     doubt: null,
     note: null,

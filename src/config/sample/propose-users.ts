@@ -82,7 +82,10 @@ export function proposeUsers(read: Sample, existence: string, answers: Answers):
       ...fields.flatMap(({ lines }) => lines).map((line) => `    ${line}`),
     ],
     maps: office.maps,
-    open: [...fields.flatMap(({ open }) => open), ...leavers.open],
+    open: [...fields.flatMap(({ open }) => open), ...leavers.open].filter(
+      // An empty answer says that no column has it.
+      ({ flag, about }) => flag !== '--column' || !(about !== null && about in answers.columns),
+    ),
   };
 }
 
