@@ -29,8 +29,8 @@ export function isWord(text: string): boolean {
 }
 
 /**
- * The vocabulary of `leaver.when` and `scope`, with the words that `joiner.start` names in the same texts. What is compared with nothing but the empty text, a date or a number has
- * none.
+ * The vocabulary of `leaver.when` and `scope`, with the words that `joiner.start` names in the same texts. A text that is compared only
+ * with the empty text, a date or a number has none.
  */
 export function findVocabulary(
   scope: Scope,

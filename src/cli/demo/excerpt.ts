@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expectSame } from './claims.js';
 
-/** How a part of an output begins. It reaches to the next line that is empty or not indented, or is so many lines. */
+/** How a part of an output begins. It reaches to the next line that is empty or not indented, or is a given number of lines. */
 export type OutputPart = string | readonly [begin: string, lines: number];
 
 export interface OutputExcerpt {

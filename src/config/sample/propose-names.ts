@@ -155,7 +155,7 @@ function listParts(sample: Sample, meaning: 'firstName' | 'lastName', said: stri
     .slice(0, MOST_COLUMNS);
 }
 
-/** What most people share is no name. */
+/** Most people share the value: it is not a name. */
 function isConstant({ kept }: Sample, column: ColumnGuess): boolean {
   const texts = kept.map(readCell(column)).filter((text) => text !== '');
   return texts.length > 2 && new Set(texts).size * 2 < texts.length;

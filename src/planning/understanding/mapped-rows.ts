@@ -101,7 +101,7 @@ interface SaidWord {
   readonly isKnown: boolean;
 }
 
-/** The words of a row where `leaver.when` looks, as they are written. */
+/** The words of a row in the columns of `leaver.when`, as the file writes them. */
 function listSaid(mapper: Mapper, { record, companions, words }: MappedRow): readonly SaidWord[] {
   return mapper.vocabulary.flatMap(({ operand, reads, named, ofLeavers }) => {
     const word = words.find(([of]) => of === operand)?.[1] ?? '';
