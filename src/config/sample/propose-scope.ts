@@ -33,6 +33,7 @@ export function proposeScope(
     ...ofPeople(sample),
     ...working(sample, known),
     ...ofMachines(sample, email),
+    ...ofCompany(sample, known, email),
   ].filter(({ holds }) => {
     const left = sample.kept.filter((row) => !holds(row));
     const isColleague = known.some(({ row, person }) => !person.deactivated && !holds(row));
@@ -114,6 +115,27 @@ function ofMachines(sample: Sample, email: Weighed | null): readonly ScopeCondit
   const address = `${readText(sample, column.name)}.lowerAscii()`;
   const when = `!${address}.matches(${JSON.stringify(pattern)})`;
   return [{ when, holds, note: 'services and bots are not people' }];
+}
+
+/** A company has few domains: an account with more of them shows nothing. */
+const MOST_DOMAINS = 3;
+
+/** Addresses of a domain that nobody in a large account has are those of another company. */
+function ofCompany(sample: Sample, known: readonly MatchedRow[], email: Weighed | null): readonly ScopeCondition[] {
+  const column = sample.columns.find(({ name }) => JSON.stringify(name) === email?.from);
+  const domains = [...new Set(known.map(({ person }) => domainOf(person.email)))];
+  if (column === undefined || email === null || known.length < MANY_KNOWN || domains.length > MOST_DOMAINS) return [];
+  const holds: ScopeCondition['holds'] = (row) => email.read(row) === '' || domains.includes(domainOf(email.read(row)));
+  const others = sample.kept.map(email.read).filter((text) => text !== '' && !domains.includes(domainOf(text)));
+  if (others.length * 5 > sample.kept.length) return [];
+  const address = `${readText(sample, column.name)}.lowerAscii()`;
+  const ends = domains.map((domain) => `${address}.endsWith(${JSON.stringify(`@${domain}`)})`);
+  const when = ends.length === 1 ? (ends[0] ?? '') : `(${ends.join(' || ')})`;
+  return [{ when, holds, note: `${JSON.stringify(others[0] ?? '')} is an address of another company` }];
+}
+
+function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 }
 
 const MACHINE = /^(?:bot|integration|service|serviceaccount|system|robot|technical|app|shared)$/;

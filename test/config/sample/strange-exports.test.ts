@@ -69,6 +69,45 @@ describe('the configuration has', () => {
       ['encoding: macroman', '"Prénom": string'],
     ],
     [
+      'the address as key, where several companies use the same numbers',
+      {
+        'a.csv':
+          'Mandant;Personalnummer;Name;E-Mail\n100;17;Ann Berg;a@example.de\n200;17;Bo Lie;b@example.de\n100;18;Cy Fox;c@example.de\n',
+      },
+      ['key: E-Mail\n', '  match: [email]', '# external_unique_id: '],
+    ],
+    [
+      'no private address, and a question instead',
+      {
+        'a.csv':
+          'Employee ID,Full Name,Job,Private Email\n17,Ann Berg,Adviser,x@example.com\n18,Bo Lie,Adviser,y@example.com\n19,Cy Fox,Adviser,x@example.com\n',
+      },
+      ['  match: [external_unique_id]', '# email: no column clearly has the addresses of people'],
+    ],
+    [
+      'people who have given notice at work until their last day',
+      {
+        'a.csv':
+          'id,name,mail,Status,Last Working Day\n17,A B,a@example.com,Active,\n18,C D,c@example.com,Resigned,2999-12-31\n19,E F,e@example.com,Resigned,2024-08-31\n20,G H,g@example.com,Active,\n21,I J,i@example.com,Resigned,2089-12-31\n22,K L,k@example.com,Active,\n23,M N,m@example.com,Active,\n',
+      },
+      [
+        `record.Status.lower() == "resigned" && !(has(record["Last Working Day"]) && record["Last Working Day"] >= today)`,
+      ],
+    ],
+    [
+      'a flag that is turned round',
+      {
+        'a.csv':
+          'id,name,mail,Not active\n17,A B,a@example.com,No\n18,C D,c@example.com,Yes\n19,E F,e@example.com,No\n',
+      },
+      [`leaver: { when: 'record["Not active"]' }`],
+    ],
+    [
+      'a question about a last day that cannot be read',
+      { 'a.csv': 'id,name,mail,Leaving Date\n17,A B,a@example.com,\n18,C D,c@example.com,45443\n' },
+      ['leaver: unknown # To answer: is "Leaving Date" the last day of work?'],
+    ],
+    [
       'what stands between the names of a Dutchman',
       {
         'a.csv':
@@ -258,6 +297,11 @@ it.each<[string, Files, readonly string[]]>([
 });
 
 it.each<[string, Files, string]>([
+  [
+    'has the addresses of leaders alone',
+    { 'a.csv': 'Employee ID,Full Name,Team Leader Email\n17,Ann Berg,x@example.com\n18,Bo Lie,x@example.com\n' },
+    'No column of a.csv holds e-mail addresses',
+  ],
   ['has no rows', { 'a.csv': 'Employee ID,Email,Name\n' }, 'a.csv has a header and no row'],
   [
     'is a workbook of the old kind',
