@@ -73,8 +73,8 @@ function describeEntity(report: AdoptionReport, fields: ReadonlySet<string>, sai
 
 /** Both words at once only where there is something of both. */
 function describeEqual(equal: number, differing: number): string {
-  if (equal === 0) return differing === 1 ? 'It differs.' : 'All of them differ.';
-  if (differing === 0) return equal === 1 ? 'It is equal.' : 'All of them are equal.';
+  if (equal === 0) return differing === 1 ? 'The only match differs.' : 'All of them differ.';
+  if (differing === 0) return equal === 1 ? 'The only match is equal.' : 'All of them are equal.';
   return `Of these ${equal} ${equal === 1 ? 'is' : 'are'} equal, and ${differing} ${differing === 1 ? 'differs' : 'differ'}.`;
 }
 
@@ -96,6 +96,7 @@ function describeFields(
   said: UnderstoodEntity | null,
 ): Block | null {
   const isCounted = (field: string): boolean => said?.fields.some((one) => one.field === field) === true;
+  const hasCounts = !Object.keys(differing).every(isCounted);
   const found = Object.entries(differing).sort(([, a], [, b]) => b.count - a.count);
   if (found.length === 0) return null;
   const rows = found.map(([field, { count, samples }]) => {
@@ -106,7 +107,7 @@ function describeFields(
     });
     return [
       fields.has(path) ? link({ field: path }, field) : field,
-      isCounted(field) ? '' : count,
+      ...(hasCounts ? [isCounted(field) ? '' : count] : []),
       first === undefined ? '' : { ...first, more },
     ];
   });
@@ -115,7 +116,15 @@ function describeFields(
     title: ['In what they differ: ', plural(rows.length, 'field')],
     isOpen: true,
     blocks: [
-      { kind: 'table', columns: [{ name: 'Field' }, { name: 'Pairs', isNumber: true }, { name: 'For example' }], rows },
+      {
+        kind: 'table',
+        columns: [
+          { name: 'Field' },
+          ...(hasCounts ? [{ name: 'Pairs', isNumber: true }] : []),
+          { name: 'For example' },
+        ],
+        rows,
+      },
     ],
   };
 }
