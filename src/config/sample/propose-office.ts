@@ -157,7 +157,8 @@ function partOfName(sample: Sample, answers: Answers, verdict: Exclude<Verdict, 
 }
 
 /** A code, or several things in one cell. */
-const ODD_OFFICE = / - |[,/|;]|^\S*\d\S*$/;
+const ODD_OFFICE =
+  / - |[,/|;]|^\S*\d\S*$|^(?:remote|hybrid|on-?site|home(?: ?office)?|office|yes|no|open space|emea|apac|amer|europe)$/i;
 
 function doubtOf(verdict: Exclude<Verdict, { kind: 'none' }>, strange: string | null): string {
   if (strange === null || verdict.kind === 'doubtful') return describeDoubt(verdict, 'offices');

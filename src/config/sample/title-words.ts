@@ -11,7 +11,7 @@ const TITLE_WORDS: Readonly<Record<SampleLanguage, RegExp>> = {
   fi: /kehittaja|asiantuntija|paallikko|insinoori|johtaja|suunnittelija|konsultti|assistentti$|kirjanpitaja/,
   nl: /ontwikkelaar|adviseur|medewerker|beheerder|leidinggevende|boekhouder|projectleider|^hoofd$|^en$/,
   fr: /developpeu|ingenieur$|consultante$|charge(?:e)?$|directeur|directrice|comptable|responsable|chef$|^de$|gestionnaire|commercial(?:e)?$/,
-  es: /desarrollador|ingeniero|ingeniera|consultora?$|gerente|analista|contable|jefe|jefa|responsable|^de$|director(?:a)?$/,
+  es: /desarrollador|ingeniero|ingeniera|consultora?$|gerente|analista|contable|jefe|jefa|responsable|^de$|directora$/,
   pt: /desenvolvedor|engenheir|consultora?$|gerente|analista|contador|coordenador|^de$|diretor/,
   it: /sviluppator|ingegnere|consulente|responsabile|impiegat|contabile|direttore|^di$|analista/,
   pl: /programist|inzynier|konsultant|kierownik|ksiegow|dyrektor|specjalist|analityk|doradca/,
