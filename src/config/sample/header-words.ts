@@ -11,7 +11,7 @@ const BESIDE = new Set(
   beskrivelse beskrivning kuvaus descripcion descricao descrizione opis omschrijving libelle`.split(/\s+/),
 );
 
-/** Position of the main word of a header: last in \`Position Status\`, first in \`date d'entrée\`. */
+/** Position of the main word of a header: last in `Position Status`, first in `date d'entrée`. */
 export type HeadPlace = 'last' | 'first';
 
 /** The share of a header that a phrase covers: 1 if no other word counts, 0 if the header lacks it or it only describes another word. */

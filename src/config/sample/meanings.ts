@@ -23,7 +23,7 @@ export interface MeaningRow {
   readonly byLook?: true;
   /** Looks that rule the meaning out. */
   readonly never?: readonly CellLook[];
-  /** Folded parts of compounds that have the meaning too, separated by blanks: \`alkupaiv\` for \`Työsuhteen alkupäivä\`. */
+  /** Folded parts of compounds that have the meaning too, separated by blanks: `alkupaiv` for `Työsuhteen alkupäivä`. */
   readonly stems?: string;
   /** How strongly such a column shows that the rows are of this kind. */
   readonly weight: number;
@@ -33,7 +33,7 @@ export type Meaning = keyof typeof data.meanings;
 export const MEANINGS = data.meanings as Readonly<Record<Meaning, MeaningRow>>;
 export const MEANING_NAMES = Object.keys(MEANINGS) as readonly Meaning[];
 
-/** Languages that put the main word of a phrase first: \`date d'entrée\`, \`data zatrudnienia\`. */
+/** Languages that put the main word of a phrase first: `date d'entrée`, `data zatrudnienia`. */
 const HEAD_FIRST: ReadonlySet<string> = new Set(['fr', 'es', 'pt', 'it', 'pl']);
 
 export function headOf(language: SampleLanguage): HeadPlace {

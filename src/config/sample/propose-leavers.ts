@@ -120,7 +120,7 @@ const HERE_FLAG = /^(?:activ|aktiv|actief|actif|attiv|ativ|aktyw|enabled|employe
 const GONE_FLAG =
   /^(?:inactiv|inaktiv|leaver|ausgetreten|terminated|deactivated|archived|deleted|left|blocked|block|suspended|disabled|locked|gesperrt|deaktiviert|sperret|sparrad)/;
 const ACCOUNT_FLAG = /^(?:enabled|block|suspended|disabled|locked|archived|gesperrt|deaktiviert|sperret|sparrad)/;
-/** Words that may stand next to a flag of a person or an account. Other words make it a flag of a service: \`MFA Enabled\`. */
+/** Words that may stand next to a flag of a person or an account. Other words make it a flag of a service: `MFA Enabled`. */
 const FLAG_BESIDE =
   /^(?:is|now|currently|account|user|employee|sign|in|login|credential|credentials|konto|er|ist|est)$/;
 
