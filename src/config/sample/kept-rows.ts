@@ -39,3 +39,8 @@ export function readCell({ name, column }: ColumnGuess): (row: SampleRow) => str
     return isSurelyNothing(text) ? '' : text;
   };
 }
+
+/** The texts that rows have, without empty ones. */
+export function listFilled(rows: readonly SampleRow[], read: (row: SampleRow) => string): readonly string[] {
+  return rows.map(read).filter((text) => text !== '');
+}

@@ -1,7 +1,7 @@
 import type { Answers } from './answers.js';
 import { columnOf, isOptional } from './column-reads.js';
 import type { ColumnGuess } from './guess-column.js';
-import { readCell } from './kept-rows.js';
+import { listFilled, readCell } from './kept-rows.js';
 import type { MatchedRow } from './match-people.js';
 import type { Sample } from './read-sample.js';
 import {
@@ -32,7 +32,7 @@ export function chooseName(sample: Sample, known: readonly MatchedRow[], answers
 
 /** Writes names as people do: without capitals throughout, and without the status that some systems add. */
 function clean({ kept }: Sample, candidate: FieldCandidate): FieldCandidate {
-  const texts = kept.map(candidate.read).filter((text) => text !== '');
+  const texts = listFilled(kept, candidate.read);
   const shouted = texts.filter(isShouted);
   const decorated = texts.filter((text) => WITHOUT_STATUS.apply(text) !== text);
   const transforms = [
@@ -101,7 +101,7 @@ function readRest(sample: Sample, first: ColumnGuess, last: ColumnGuess): Column
 }
 
 function isInCapitals({ kept }: Sample, column: ColumnGuess): boolean {
-  const texts = kept.map(readCell(column)).filter((text) => text !== '');
+  const texts = listFilled(kept, readCell(column));
   return texts.filter(isShouted).length * 2 > texts.length;
 }
 
@@ -157,7 +157,7 @@ function listParts(sample: Sample, meaning: 'firstName' | 'lastName', said: stri
 
 /** Most people share the value: it is not a name. */
 function isConstant({ kept }: Sample, column: ColumnGuess): boolean {
-  const texts = kept.map(readCell(column)).filter((text) => text !== '');
+  const texts = listFilled(kept, readCell(column));
   return texts.length > 2 && new Set(texts).size * 2 < texts.length;
 }
 
@@ -181,7 +181,7 @@ function takeWhole(sample: Sample, { columns }: Answers): readonly FieldCandidat
   return found.flatMap((column): readonly FieldCandidate[] => {
     const reading: ColumnReading = readPlain(sample, column);
     const isTurned = column.looks.turnedName > 0.5;
-    const texts = sample.kept.map(readCell(column)).filter((text) => text !== '');
+    const texts = listFilled(sample.kept, readCell(column));
     if (texts.filter((text) => INITIAL.test(text)).length * 2 > texts.length) return [];
     // `Berg, Anna` is a name, whatever the header says.
     const told = coverColumn(column, 'name').cover;

@@ -5,7 +5,7 @@ import type { Answers, KnownService, OpenQuestion, ProposedWord } from './answer
 import { columnOf } from './column-reads.js';
 import { codeOfCountry, countryOfLanguage, languageOfCountry } from './countries.js';
 import type { ColumnGuess } from './guess-column.js';
-import { readCell } from './kept-rows.js';
+import { listFilled, readCell } from './kept-rows.js';
 import type { MatchedRow } from './match-people.js';
 import type { Sample } from './read-sample.js';
 import { BEFORE_COMMA, type ColumnReading, LAST_OF_PATH, readAlways, thenDo, WITHOUT_CODE } from './readings.js';
@@ -106,7 +106,7 @@ function listNames(sample: Sample, { columns, service }: Answers): readonly Fiel
     .flatMap((column): readonly FieldCandidate[] => {
       const plain = readAlways(sample, column);
       const cover = coverOffice(sample, column, offices);
-      const texts = sample.kept.map(plain.read).filter((text) => text !== '');
+      const texts = listFilled(sample.kept, plain.read);
       // If every text has a code in front, the code is not part of the name.
       const isCoded = texts.length > 0 && texts.every((text) => CODED.test(text));
       const cut = CUTS.filter(({ apply }) => texts.some((text) => apply(text) !== text));
@@ -125,7 +125,7 @@ const LEAST_LISTED = 0.6;
 
 function coverOffice({ kept }: Sample, column: ColumnGuess, offices: Offices): number {
   const { cover } = coverColumn(column, 'office');
-  const texts = kept.map(readCell(column)).filter((text) => text !== '');
+  const texts = listFilled(kept, readCell(column));
   const listed = texts.filter((text) => isOffice(text, offices));
   const isListed = listed.length >= texts.length * LEAST_LISTED && new Set(listed).size > 1;
   return isListed && !isOfOthers(column) && !isAtHome(column) ? 0.9 + cover / 10 : cover;
@@ -137,7 +137,7 @@ function partOfName(sample: Sample, answers: Answers, verdict: Exclude<Verdict, 
   const { chosen, kind } = verdict;
   const offices = answers.service?.offices ?? [];
   const isGiven = answers.columns.office !== undefined;
-  const texts = sample.kept.map(chosen.read).filter((text) => text !== '');
+  const texts = listFilled(sample.kept, chosen.read);
   const missing = offices.length === 0 ? [] : [...new Set(texts)].filter((text) => !isOffice(text, offices));
   const words = missing.map((word) => guessOffice(word, offices));
   const lost = new Set(words.filter(({ note }) => note !== TWIN).map(({ word }) => word));

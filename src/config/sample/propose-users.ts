@@ -3,7 +3,7 @@ import type { Answers, OpenQuestion, Proposal } from './answers.js';
 import { columnOf } from './column-reads.js';
 import { codeOfCountry, languageOfCountry } from './countries.js';
 import type { ColumnGuess } from './guess-column.js';
-import { readCell } from './kept-rows.js';
+import { listFilled, readCell } from './kept-rows.js';
 import { type MatchedRow, matchPeople } from './match-people.js';
 import { proposeLeavers } from './propose-leavers.js';
 import { chooseName } from './propose-names.js';
@@ -186,13 +186,13 @@ function chooseEmail(sample: Sample, known: readonly MatchedRow[], { columns }: 
 
 /** Each row has another address, and none of them is a private one. */
 function isOwn({ kept }: Sample, column: ColumnGuess): boolean {
-  const texts = kept.map(readCell(column)).filter((text) => text !== '');
+  const texts = listFilled(kept, readCell(column));
   return new Set(texts).size === texts.length && !isAtHome(column);
 }
 
 /** An address that many rows share belongs to nobody. A log-in counts as an address only if there is no other. */
 function coverEmail({ kept, rows }: Sample, column: ColumnGuess): number {
-  const texts = kept.map(readCell(column)).filter((text) => text !== '');
+  const texts = listFilled(kept, readCell(column));
   const isShared = rows >= 5 && new Set(texts).size < texts.length * 0.6;
   const isInner = texts.filter((text) => INNER_DOMAIN.test(text)).length * 2 > texts.length;
   const isLogin = splitHeader(column.name).some((word) => LOGIN.test(word));
@@ -254,7 +254,7 @@ function proposeTitle(sample: Sample, known: readonly MatchedRow[], answers: Ans
   const verdict = best?.verdict ?? weighColumns(candidates, known, () => null, sample.kept);
   if (verdict.kind === 'none') return { lines: [], open: [] };
   const { chosen, kind } = verdict;
-  const texts = sample.kept.map(chosen.read).filter((text) => text !== '');
+  const texts = listFilled(sample.kept, chosen.read);
   const proved = kind === 'proved' ? (best?.language ?? null) : null;
   const placed = languageOfPlaces(sample);
   // If headers and countries have the same language, it is probably that of the titles.

@@ -3,7 +3,7 @@ import type { Answers, KnownPerson } from './answers.js';
 import { readMidnight, YES } from './cell-values.js';
 import { columnOf, read } from './column-reads.js';
 import type { ColumnGuess } from './guess-column.js';
-import { readCell } from './kept-rows.js';
+import { listFilled, readCell } from './kept-rows.js';
 import type { MatchedRow } from './match-people.js';
 import type { Sample } from './read-sample.js';
 import { type ColumnReading, readPlain, thenDo, WITHOUT_APOSTROPHE } from './readings.js';
@@ -97,7 +97,7 @@ const GENERIC = /^_?(?:id|nr|no|number|#)\.?$/i;
 
 /** Words without a digit are log-ins. */
 function isLogin({ kept }: Sample, column: ColumnGuess): boolean {
-  const texts = kept.map(readCell(column)).filter((text) => text !== '');
+  const texts = listFilled(kept, readCell(column));
   return texts.length > 0 && texts.every((text) => !/\d/.test(text));
 }
 
@@ -115,7 +115,7 @@ function isShared({ kept }: Sample, number: ColumnGuess, email: ColumnGuess | nu
 }
 
 function isUnique({ kept }: Sample, column: ColumnGuess): boolean {
-  const texts = kept.map(readCell(column)).filter((text) => text !== '');
+  const texts = listFilled(kept, readCell(column));
   return new Set(texts).size === texts.length;
 }
 
