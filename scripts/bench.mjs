@@ -10,6 +10,7 @@ import { openCompany } from './bench/bench-company.mjs';
 import { drawGrowth } from './bench/draw-growth.mjs';
 import { PLANNED } from './bench/pages.mjs';
 import { planForPages, runPushes, runRound, runStart } from './bench/rounds.mjs';
+import { measureSignals } from './bench/signals.mjs';
 import { median, writeTable } from './bench/write-table.mjs';
 
 const { values, positionals } = parseArgs({
@@ -41,7 +42,15 @@ function say(words) {
 async function compare() {
   const users = Math.min(MOST_USERS, people);
   const [company, small, shown] = [await openCompany(people), await openCompany(200), await openCompany(PLANNED)];
-  const measured = { people, rounds: [], starts: [], pages: [], pushes: { users, runs: [] }, backend: [] };
+  const measured = {
+    people,
+    rounds: [],
+    starts: [],
+    pages: [],
+    pushes: { users, runs: [] },
+    backend: [],
+    signals: null,
+  };
   const backend = values.quick ? null : await openBackendBench(say);
   try {
     await small.deliver();
@@ -55,6 +64,13 @@ async function compare() {
       if (round >= MOST_LONG || values.quick) continue;
       measured.pushes.runs.push(await runPushes(users));
       if (backend !== null) measured.backend.push(await backend.run(people, round));
+    }
+    if (!values.quick) {
+      say('signals');
+      measured.signals = await measureSignals(company, people).catch((error) => {
+        say(`the row of signals is left out: ${error.message}`);
+        return null;
+      });
     }
     return writeTable(measured);
   } finally {

@@ -1,7 +1,8 @@
 // Real daemons on one real PostgreSQL for a given time (test/fleet). Daemons are killed, stopped, added and removed, PostgreSQL restarts
-// or is away, HR delivers, and people decide on any daemon. It prints each event with the seed, and counts everything at the end.
+// or is away, HR delivers, identity providers push to any daemon, and people decide on any. It prints each event with the seed, and counts
+// everything at the end.
 // It fails if a call was made twice, a slot has two runs or none, or anything that was answered is missing.
-// Usage: npm run fleet-chaos -- [--minutes 60] [--tenants 200] [--daemons 3] [--every 2] [--between 5-20] [--seed 7] [--pushes]
+// Usage: npm run fleet-chaos -- [--minutes 60] [--tenants 200] [--daemons 3] [--every 2] [--between 5-20] [--seed 7] [--without-pushes]
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,7 @@ const { values } = parseArgs({
     every: { type: 'string', default: '2' },
     between: { type: 'string', default: '5-20' },
     seed: { type: 'string' },
-    pushes: { type: 'boolean', default: false },
+    'without-pushes': { type: 'boolean', default: false },
   },
 });
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
@@ -33,7 +34,7 @@ const args = [
   'test/fleet/chaos.sweep.test.ts',
 ];
 const options = {
-  ...{ seed, minutes, tenants, daemons, every, pushes: values.pushes, orders: false, first: [] },
+  ...{ seed, minutes, tenants, daemons, every, pushes: !values['without-pushes'], orders: false, first: [] },
   ...{
     between: values.between.split('-').map(Number),
     awaySeconds: 60,

@@ -16,6 +16,9 @@ export function oneIn<const T>(apart: number, places: readonly T[], first = 0): 
   return IS_THOROUGH ? places : places.filter((_, index) => index % (SPARING * apart) === first);
 }
 
+/** Seeds of stories that a thorough run plays of each vendor. */
+export const SEEDS = Array.from({ length: 40 }, (_, seed) => seed + 1);
+
 /** So many tries of a property; a sixth of them in a quick run. */
 export function tries(count: number): number {
   return IS_THOROUGH ? count : Math.ceil(count / TRIES);

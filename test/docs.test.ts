@@ -72,7 +72,10 @@ function nameKey(path: string): string {
   if (/^guards\.\w+/.test(path)) return /^guards\.\w+$/.test(path) ? 'guards.<entity>' : 'guards.<entity>.<action>';
   if (/\.remove\.\w+$/.test(path)) return `<remove>.${last}`;
   if (path.includes('.match[].')) return path.replace(/^.*\.match\[\]/, '<match>');
+  const hook = /^sources\.<\w+>\.hook\b(.*)/.exec(path);
+  if (hook !== null && !['env', 'file'].includes(last)) return `<source>.hook${hook[1]?.replace('[]', '') ?? ''}`;
   if (last === 'env' || last === 'file') return `<secret>.${last}`;
+  if (/^sources\.<hris>\.auth\.(?!(bearer|basic|header|oauth2)\b)/.test(path)) return path;
   if (/^(sources\.<\w+>\.(auth|tls|proxy|timeout|max_answer)|service\.(tls|proxy)\.)/.test(path))
     return path.replace(/^(sources\.<\w+>|service)/, '<http>').replaceAll('*', '<name>');
   const files =

@@ -38,6 +38,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'cycle',
       'operations/run',
       'daemon/daemon',
+      'daemon/signals/',
       'config/schedule/',
       'daemon/tenants/',
       'daemon/web/',
@@ -159,8 +160,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'daemon/daemon': {
     is: 'every tenant on its own schedule',
-    uses: [...NOUNS, 'base/clock', 'daemon/tenants/'],
-    knows: ['base/logger', 'operations/'],
+    uses: [...NOUNS, 'base/clock', 'connectors/kinds.ts', 'daemon/signals/', 'daemon/tenants/'],
+    knows: ['base/logger', 'config/', 'operations/'],
   },
   'daemon/tenants/': {
     is: 'tenants that come, change and go: their lock, their turns, their stop',
@@ -187,7 +188,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'planning/holds/list-waiting.ts',
       'planning/reads/overlooked.ts',
     ],
-    knows: ['app/app', 'apply/', 'connectors/kind.ts', 'base/logger'],
+    knows: ['app/app', 'apply/', 'connectors/kind.ts', 'base/logger', 'base/settings/'],
     packages: ['p-queue'],
     node: ['node:crypto', 'node:fs', 'node:path'],
   },
@@ -207,6 +208,25 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     knows: ['config/', 'base/logger'],
     node: ['node:crypto', 'node:fs', 'node:net', 'node:path'],
   },
+  'daemon/signals/': {
+    is: 'changes that are signalled, and the runs that start for them',
+    uses: [
+      ...NOUNS,
+      'app/wire',
+      'base/clock',
+      'config/schedule/spread.ts',
+      'connectors/drop/file-names.ts',
+      'connectors/drop/open-store.ts',
+      'config/list-local-folders.ts',
+      'connectors/kinds.ts',
+      'daemon/tenants/print-state.ts',
+      'mirror/look-at-feed.ts',
+      'operations/',
+      'operations/with-stores.ts',
+    ],
+    knows: ['base/logger', 'config/', 'connectors/drop/resolve-file-stream.ts', 'connectors/drop/store.ts'],
+    node: ['node:fs', 'node:os', 'node:timers/promises'],
+  },
   'config/schedule/': {
     is: 'what is due, purely; the tick of the minute',
     uses: [],
@@ -214,7 +234,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     node: ['node:crypto'],
   },
   'daemon/web/': {
-    is: '`/livez`, `/readyz`, `/metrics`, the SCIM receiver, and the operator pages',
+    is: '`/livez`, `/readyz`, `/metrics`, the SCIM receiver, hooks, and the operator pages',
     uses: [
       ...NOUNS,
       'config/access/',
@@ -230,7 +250,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'store/run-lock.ts',
       'store/state/push-store.ts',
     ],
-    knows: ['config/', 'base/logger', 'operations/notify/', 'store/', 'daemon/daemon', 'daemon/tenants/'],
+    knows: [
+      'config/',
+      'base/logger',
+      'base/settings/',
+      'operations/notify/',
+      'store/',
+      'daemon/daemon',
+      'daemon/signals/',
+      'daemon/tenants/',
+    ],
     packages: [
       '@fastify/cookie',
       '@fastify/csrf-protection',
@@ -264,7 +293,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'app/open-state': {
     is: 'opens the state for the holder of the run lock, after checking it',
     uses: [...NOUNS, 'base/clock', 'store/audit/', 'store/'],
-    knows: ['config/', 'base/logger'],
+    knows: ['config/', 'base/fence', 'base/logger'],
   },
 
   cycle: {
@@ -557,7 +586,7 @@ const MADE_OF: Readonly<Record<string, string>> = {
   'app/': 'a configuration put together: sources, state, service, and what each stage of a run is given of them',
   'base/': 'what has no part in a run: errors, the clock, the log, files, secrets, HTTP, parts of a configuration',
   'daemon/':
-    'runs by the clock: `tenants/` with their turns, and `web/` with probes, metrics, the SCIM receiver and the operator pages',
+    'runs by the clock: `tenants/` with their turns, and `web/` with probes, metrics, the SCIM receiver, hooks and the operator pages',
 };
 
 /**

@@ -49,7 +49,9 @@ export const NO_UNIT: readonly string[] = [
   'test/service/service-file.test.ts',
   'test/service/transport.test.ts',
   'test/service/way.test.ts',
-  ...['leases', 'postgres', 'shared-file', 'state-line'].map((name) => `test/store/remote/${name}.test.ts`),
+  ...['leases', 'move-state', 'postgres', 'shared-file', 'state-line'].map(
+    (name) => `test/store/remote/${name}.test.ts`,
+  ),
   'test/store/run-lock.test.ts',
 ];
 

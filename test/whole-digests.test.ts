@@ -13,7 +13,7 @@ const SHORTENED: Readonly<Record<string, string>> = {
   'src/store/audit/pseudonyms.ts': 'pseudonyms',
   'src/connectors/scim-protocol/render.ts': 'the version of a resource',
   'src/connectors/listing/listed-connector.ts': 'rows that come twice in one read',
-  'src/connectors/crm/crm-connector.ts': 'the name of a listing',
+  'src/connectors/listed/listed-reader.ts': 'the name of a listing',
   'src/connectors/scim/scim-connector.ts': 'the name of a listing',
   'src/writeback/reports/report-calls.ts': 'what a report asked for',
   'src/writeback/documents/reference-documents.ts': 'whether a document is to be fetched again',

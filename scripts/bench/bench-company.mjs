@@ -1,5 +1,5 @@
 // A company in a folder of its own, the service that holds it, and the programs that are run for it.
-import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -19,11 +19,15 @@ export async function openCompany(people) {
   const state = join(folder, 'state');
   mkdirSync(join(folder, 'drop'));
   const service = await startLeanService(people);
-  const configs = { usual: join(folder, 'bench.yaml'), edited: join(folder, 'edited.yaml') };
+  const configs = {
+    ...{ usual: join(folder, 'bench.yaml'), edited: join(folder, 'edited.yaml') },
+    signalled: join(folder, 'signalled.yaml'),
+  };
   const schedule = `schedule: { every: "${SCHEDULE.every}", timezone: ${SCHEDULE.timezone} }\n`;
   writeFileSync(configs.usual, buildConfig(service.url) + schedule);
   // The same names by another expression.
   writeFileSync(configs.edited, buildConfig(service.url, '[record.first_name, record.last_name].join(" ")') + schedule);
+  writeFileSync(configs.signalled, buildConfig(service.url) + schedule.replace(' }', ', on_change: true }'));
   let delivered = 0;
   const file = (number) => join(folder, 'drop', `employees-${number}.csv`);
   const run = (config, args, options) => measure(folder, [main, ...args, '--config', config, '--json'], options);
@@ -34,10 +38,13 @@ export async function openCompany(people) {
   return {
     folder,
     service,
+    signalled: configs.signalled,
     stateDb: join(state, 'state.db'),
     async deliver(options) {
       delivered += 1;
-      await pipeline(Readable.from(writeRows(people, options)), createWriteStream(file(delivered)));
+      const draft = join(folder, 'draft.csv');
+      await pipeline(Readable.from(writeRows(people, options)), createWriteStream(draft));
+      renameSync(draft, file(delivered));
     },
     work: (args, options) => run(configs.usual, args, options),
     workEdited: (args) => run(configs.edited, args),

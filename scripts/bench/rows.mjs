@@ -75,6 +75,9 @@ export const DATABASES_MB = 160;
 /** So many people may have that much; of more, each as much again. */
 export const SIZED_FOR = 100_000;
 
+/** From a complete file with one changed person to the call that writes it, in seconds, and the calls that read in that run. */
+export const SIGNALS = { same: 5, reordered: 10, reads: 5 };
+
 /** With the state in PostgreSQL: creates against the same with SQLite; statements and KiB of a run that finds nothing to do. */
 export const BACKEND = { creates: 10_000, clock: 1.25, statements: 6, kib: 64 };
 

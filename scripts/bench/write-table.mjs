@@ -1,7 +1,7 @@
 // The figures as Markdown. What is over its target is gathered on the way.
 import { availableParallelism } from 'node:os';
 import { LATENCY_MS } from './rounds.mjs';
-import { BACKEND, DATABASES_MB, listRows, PAGES, PUSHES, SIZED_FOR, STARTS, WAITS } from './rows.mjs';
+import { BACKEND, DATABASES_MB, listRows, PAGES, PUSHES, SIGNALS, SIZED_FOR, STARTS, WAITS } from './rows.mjs';
 
 export function median(numbers) {
   return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
@@ -10,7 +10,7 @@ export function median(numbers) {
 /** @returns {{ text: string, missed: readonly string[] }} */
 export function writeTable(measured) {
   const missed = [];
-  const { people, rounds, starts, pages, pushes, backend } = measured;
+  const { people, rounds, starts, pages, pushes, backend, signals } = measured;
   const base = (command, unit) => median(starts.map((start) => start[command][unit]));
   const cell = createCells(missed);
   const lines = [
@@ -26,6 +26,7 @@ export function writeTable(measured) {
     ...PAGES.map((row) => writeRow(row, pages, base, cell)),
     '',
     ...writeFacts(measured, cell),
+    ...writeSignals(people, signals, cell),
     ...writeBackend(people, backend, cell),
     ...(pushes.runs.length === 0 ? [] : ['', ...writePushes(pushes, cell)]),
   ];
@@ -90,6 +91,24 @@ function writeFacts({ people, rounds }, cell) {
     `- A daemon's event loop during the same run, in milliseconds: p99.9 ${waits('p99.9', 'p999')}; longest ${waits('longest', 'longest')}.`,
     ofTables,
     `- The wire and the disk: 1.2 × writes ÷ 8 × ${LATENCY_MS} ms = ${wire.toFixed(2)} s, and ${commits} commits × ${(fsync * 1_000).toFixed(2)} ms of an fsync = ${(fsync * commits).toFixed(2)} s.`,
+  ];
+}
+
+/** The line about files that a daemon notices. */
+function writeSignals(people, signals, cell) {
+  if (signals === null) return [];
+  const seconds = (order) => {
+    const all = signals[order].map((one) => one.seconds);
+    return `${median(all).toFixed(1)} (slowest ${cell(`slowest signal, ${order}`, [Math.max(...all)], SIGNALS[order], 1)})`;
+  };
+  const reads = cell(
+    'reads of a signalled run',
+    [...signals.same, ...signals.reordered].map((one) => one.reads),
+    SIGNALS.reads,
+    0,
+  );
+  return [
+    `- With \`on_change\`, from a complete file of ${people.toLocaleString('en')} people with one changed person to the call that writes it, at ${LATENCY_MS} ms a call, in seconds: ${seconds('same')}; exported in another order ${seconds('reordered')}. Reads of such a run: ${reads}.`,
   ];
 }
 

@@ -41,6 +41,8 @@ export interface App {
   readonly mappers: Readonly<Partial<Record<Entity, Mapper>>>;
   /** Midnight of the run's day in the configured zone. */
   readonly today: Date;
+  /** True when a signal started the run, not its schedule. */
+  readonly signalled: boolean;
   /** `--as-of`: the day that expressions see as today; null for the clock's. */
   readonly asOf: string | null;
   readonly protectedBy: (user: Observed) => string | null;

@@ -17,19 +17,20 @@ import { loadVocabulary } from '../planning/vocabulary.js';
 import { openStores, type Stores } from '../store/open-stores.js';
 
 /** What the connectors of two configurations have in common, with the day and the stop of their run. */
-type SharedConnections = Pick<ConnectorContext, 'clock' | 'openSockets' | 'fence' | 'pace' | 'onUnsettled'> &
+type SharedConnections = Pick<ConnectorContext, 'clock' | 'openSockets' | 'fence' | 'pace' | 'onUnsettled' | 'rests'> &
   Pick<StageContext, 'today' | 'signal'>;
 
 /** What connectors find in the configuration and the state folder, and share. */
 export function connectionsOf(
   { state, timezone, users }: Config,
-  { sourceRows, history }: Stores,
+  { sourceRows, filledColumns, history }: Stores,
   clock: Clock,
 ): Omit<ConnectorContext, 'clock' | 'openSockets' | 'fence' | 'pace' | 'onUnsettled'> {
   const existence = users?.existence ?? null;
   return {
     timezone,
     knownRows: sourceRows,
+    filledColumns,
     deliveries: {
       rowsBefore: (source) => {
         const rows = history.fact(rowsFact(source));

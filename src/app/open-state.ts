@@ -1,5 +1,6 @@
 import { type Clock, isoNow } from '../base/clock.js';
 import { SyncError } from '../base/errors.js';
+import type { Fence } from '../base/fence.js';
 import type { Logger } from '../base/logger.js';
 import type { Config } from '../config/config.js';
 import { verifyChainInTurns } from '../store/audit/verify-chain.js';
@@ -13,6 +14,8 @@ export interface OpenStateOptions {
   readonly at: string;
   readonly policy?: AuditPolicy;
   readonly logger: Logger;
+  /** Stands between this state and other systems, if it is in PostgreSQL. */
+  readonly fence?: Fence | null;
 }
 
 /**
@@ -21,7 +24,10 @@ export interface OpenStateOptions {
  *
  * @throws SyncError SYNC_STATE_DAMAGED, and what `openStores` throws
  */
-export async function openState(folder: string, { at, policy, logger }: OpenStateOptions): Promise<Stores> {
+export async function openState(
+  folder: string,
+  { at, policy, logger, fence = null }: OpenStateOptions,
+): Promise<Stores> {
   const checked = await checkState(folder, at);
   const fault = await checkMirror(folder, checked);
   if (fault !== null) {
@@ -35,6 +41,7 @@ export async function openState(folder: string, { at, policy, logger }: OpenStat
     folder,
     {
       lockedAt: at,
+      ...(fence === null ? {} : { ship: () => fence.ship() }),
       onOpenFile: (file) =>
         logger.warn(
           { file },
@@ -59,10 +66,10 @@ export async function openState(folder: string, { at, policy, logger }: OpenStat
 /** The state of the account that the configuration names, for the holder of its run lock; needs no secret. */
 export async function openLocked(
   config: Config,
-  { clock, logger }: Pick<LockOptions, 'clock'> & Pick<OpenStateOptions, 'logger'>,
+  { clock, logger, fence = null }: Pick<LockOptions, 'clock'> & Pick<OpenStateOptions, 'logger' | 'fence'>,
   of: 'its account' | 'any account' = 'its account',
 ): Promise<Stores> {
-  const stores = await openState(config.state, { at: isoNow(clock), policy: config.audit, logger });
+  const stores = await openState(config.state, { at: isoNow(clock), policy: config.audit, logger, fence });
   try {
     if (of === 'its account') checkAccount(config, stores);
     return stores;

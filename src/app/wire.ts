@@ -2,13 +2,14 @@ import type { ApplyContext } from '../apply/apply-plan.js';
 import type { Execution } from '../apply/execution.js';
 import { type Clock, isoNow } from '../base/clock.js';
 import { SyncError } from '../base/errors.js';
-import { type Fence, passFence } from '../base/fence.js';
+import type { Fence } from '../base/fence.js';
 import { openFetchSockets } from '../base/http/fetch-sockets.js';
 import { openHttpSockets } from '../base/http/http-sockets.js';
 import type { Logger } from '../base/logger.js';
 import { VERSION } from '../base/version.js';
 import type { Config } from '../config/config.js';
 import { describeDeciding } from '../config/digest.js';
+import { mayRest } from '../config/may-rest.js';
 import { findWriteBack, repeatsAllRows } from '../config/write-back/find-write-back.js';
 import { createWallTimeResolver } from '../connectors/cells/zoned-time.js';
 import { createConnectors } from '../connectors/create-connectors.js';
@@ -23,6 +24,7 @@ import { createLookUps } from '../mirror/look-up.js';
 import { type RefreshContext, readAllUsers } from '../mirror/refresh.js';
 import type { OnProgress } from '../model/progress.js';
 import { explainQuiet } from '../model/quiet-hours.js';
+import type { Signal } from '../model/signal.js';
 import type { CallRecord } from '../service/call.js';
 import type { Limiter } from '../service/limiter.js';
 import { openSocketsBy } from '../service/open-sockets.js';
@@ -46,6 +48,8 @@ export interface WireOptions extends LockOptions {
   readonly asOf: string | null;
   /** `--ignore-quiet-hours`: an operator asks to write within them. */
   readonly ignoreQuietHours?: boolean;
+  /** Signals that started the run, if its schedule did not. */
+  readonly signals?: readonly Signal[] | undefined;
   readonly onChange?: ApplyContext['onChange'];
   /** Told how far the sources and the service have been read. */
   readonly onProgress?: OnProgress;
@@ -101,6 +105,7 @@ async function openParts(config: Config, options: WireOptions, releases: Release
     fence,
     pace: createPace(clock),
     onUnsettled: options.onUnsettled ?? null,
+    rests: (stream: string) => mayRest(stream, config, options.signals),
   };
   const connections = { ...shared, ...connectionsOf(config, stores, clock) };
   const connectors = await createConnectors(config, connections, stores.pushed);
@@ -143,7 +148,8 @@ function openService(
     ...config.service,
     apiKey: config.service.apiKey.reveal(),
     clock,
-    ...(fence === null ? {} : { beforeWrite: () => passFence(fence) }),
+    // A commit of an intent ends when PostgreSQL has it (`group-commit.ts`).
+    ...(fence === null ? {} : { beforeWrite: async () => fence.check() }),
     openSockets: fetch === undefined ? openSocketsBy(config.service) : openFetchSockets(fetch),
     ...(limiter === undefined ? {} : { limiter }),
     onCall(call) {
@@ -176,6 +182,7 @@ function buildApp(parts: OpenParts, close: App['close']): App {
     earlier: () => findEarlier(config, stores, { ...shared, today, signal }),
     today,
     asOf: options.asOf,
+    signalled: options.signals !== undefined,
     protectedBy,
     refreshContext,
     stageContext: stagingOf(

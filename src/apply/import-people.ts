@@ -216,6 +216,8 @@ async function intendAll({ people }: ImportJob, { run, stores, clock }: Executio
     const [seq = 0] = stores.journal.intend([{ run, change, step: IMPORT_STEP, at: isoNow(clock) }]);
     open.set(change.id, seq);
   });
+  // Resolves once all of it is safe.
+  await stores.commits.now(() => undefined);
   return open;
 }
 

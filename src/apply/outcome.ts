@@ -1,6 +1,6 @@
 import { accountIn } from '../mirror/directory.js';
 import { type Desired, type UntakenFields, valuesAgreed } from '../model/desired.js';
-import { type Entity, isAccount } from '../model/entity.js';
+import { type Entity, isAccount, TRAITS } from '../model/entity.js';
 import { isJsonObject, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import { inOwnWords, meanPeople, type Said, withPeopleMeant } from '../model/people-meant.js';
@@ -125,7 +125,7 @@ function linkAndAgree(stores: Stores, end: ObservedEnd, as: LinkedAs): void {
 /** Only a pair with nothing left to do may be passed over next time; a record of which anything is held is looked at again. */
 function agree(
   stores: Stores,
-  { change: { key, desiredHash }, observed, result }: ObservedEnd,
+  { change, observed, result }: ObservedEnd,
   { entity, contextHash }: LinkedAs,
   {
     desired,
@@ -133,6 +133,7 @@ function agree(
     base: before,
   }: { readonly desired: Desired; readonly written: Values; readonly base: Values | null },
 ): void {
+  const { key, desiredHash } = change;
   if (desiredHash === null) return;
   const account = accountIn(stores.mirror);
   const { idOf } = account;
@@ -140,7 +141,8 @@ function agree(
   const sides = { desired: said.desired.values, written: said.written, base: said.base };
   const pair = { entity, ...sides, observed: observed.values, rules: {}, idOf };
   // A leaver whose leaving was declined is looked at in every run.
-  const isWhole = result !== 'not taken' && !desired.leaver && !stores.work.isHeld(entity, key);
+  const isWhole =
+    result !== 'not taken' && !desired.leaver && !stores.work.isHeld(entity, key) && !mayHaveTwin(change, stores);
   const isEqual = isWhole && diffValues(pair).fields.length === 0;
   if (!isEqual && !observed.active) return;
   const agreed = isEqual
@@ -151,6 +153,11 @@ function agree(
   // that others have put out of use meanwhile is still to be opened again, or told.
   const observedHash = isEqual && observed.active ? stores.asMirrored(observed).hash : EQUAL_IN_PART;
   stores.links.agree(entity, key, { base, written, desiredHash, observedHash, contextHash });
+}
+
+/** An earlier call for it was lost, and may still arrive: the next run reads where the two would be (`twins.ts`). */
+function mayHaveTwin({ entity, action, id }: Change, { journal }: Stores): boolean {
+  return action === 'create' && TRAITS[entity].sharesIds === true && journal.wasLost(id, 'create');
 }
 
 /** Fits no object: a pair that is equal in part is looked at in every run. */

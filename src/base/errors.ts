@@ -57,6 +57,7 @@ export const ERROR_CATALOGUE = {
   SYNC_WORD_RESPELLED: 'record',
   SYNC_MATCH_DOUBTFUL: 'record',
   SYNC_OBJECT_UNSEEN: 'record',
+  SYNC_OBJECT_TWINS: 'record',
   SYNC_PROBABLE_SAME_PERSON: 'record',
   SYNC_OTHER_PERSON: 'record',
   SYNC_LOOK_ALIKE: 'record',
@@ -296,7 +297,7 @@ export function isOfTheAsker({ code }: { readonly code?: string }): boolean {
 }
 
 /** Not now, or not by this daemon. */
-const UNAVAILABLE = /^SYNC_(BACKEND_|STATE_(NEWER|OUTDATED)$)/;
+const UNAVAILABLE = /^SYNC_(BACKEND_|STATE_(NEWER|OUTDATED|ELSEWHERE)$)/;
 
 export function isUnavailable({ code }: Pick<SyncError, 'code'>): boolean {
   return UNAVAILABLE.test(code);

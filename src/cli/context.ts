@@ -89,14 +89,15 @@ export interface AskingContext {
 
 export interface CommandContext extends AskingContext {
   readonly config: Config;
-  /** The state is in PostgreSQL, and is held for this command. */
+  /** The state is in PostgreSQL, and is held for this command, or it only tries something with a copy. */
   readonly held?: HeldForCommand;
 }
 
 /** A command works with these instead of taking the lock. */
 export interface HeldForCommand {
   readonly lock: RunLock;
-  readonly fence: Fence;
+  /** null: nothing is sent. */
+  readonly fence: Fence | null;
 }
 
 /** Whether the command works beside the state; options for it are refused with `--daemon`. */

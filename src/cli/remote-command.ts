@@ -5,7 +5,6 @@ import { SyncError } from '../base/errors.js';
 import { loadConfig } from '../config/load.js';
 import { loadBackend } from '../config/load-backend.js';
 import { receivesPushes } from '../connectors/kinds.js';
-import { tooMany } from '../daemon/tenants/asked-work.js';
 import { connectionOf, findLongestCall } from '../daemon/tenants/backend.js';
 import { carryOut, kindOfOrder, openAnswer, orderOf } from '../daemon/tenants/orders.js';
 import { readFacts } from '../daemon/tenants/tenant-facts.js';
@@ -13,7 +12,6 @@ import type { TenantOperation } from '../operations/operation.js';
 import { newestOf } from '../store/migrate.js';
 import { openStores } from '../store/open-stores.js';
 import type { Holding } from '../store/remote/hold-state.js';
-import { MOST_WAITING } from '../store/remote/inbox.js';
 import { AS_BEFORE } from '../store/remote/leases.js';
 import { openPushedFile } from '../store/remote/pushed-file.js';
 import { openRemoteStates, RENEW_MS, type RemoteStates } from '../store/remote/remote-states.js';
@@ -51,9 +49,7 @@ export async function workRemotely(
     if (remote === null) return work(context);
     if (states === 'look' || states === 'try') {
       await bringUp(context, remote);
-      // The copy is not what was fetched any more.
-      if (states === 'try') beginCopy(context.config.state);
-      return work(context);
+      return states === 'look' ? work(context) : tryOut(context, remote, work);
     }
     return holdTenant(context, remote, { ...flags, states }, (held) => work({ ...context, ...held }));
   });
@@ -126,6 +122,19 @@ async function bringUp({ config }: CommandContext, { postgres }: RemoteStates): 
   const lock = lockFolder(config.state, describeHolder('a look'));
   try {
     await bringUpCopy(postgres, nameTenant(config.file), config.state);
+  } finally {
+    lock.close();
+  }
+}
+
+/** Works with the copy as with a state; what it writes there reaches nobody. */
+async function tryOut(context: CommandContext, remote: RemoteStates, work: RemoteWork): Promise<CommandResult | null> {
+  const { state } = context.config;
+  const lock = lockFolder(state, describeHolder('a trial'));
+  try {
+    // The copy is not what was fetched any more.
+    beginCopy(state);
+    return await withPushed(context, remote, 'hold', () => work({ ...context, held: { lock, fence: null } }));
   } finally {
     lock.close();
   }
@@ -243,7 +252,6 @@ async function give<Input, Document>(
   const asked = { config, clock, by, via: 'machine' as const };
   const trial = operation.needs === 'a word' ? await operation.perform({ ...asked, isTrial: true }, input) : null;
   const id = await inbox.put(orderOf(tenant, operation, asked, input));
-  if (id === null) throw tooMany(MOST_WAITING);
   await holdTenant(context, remote, {}, () => undefined).catch((error: unknown) => {
     if (!(error instanceof SyncError && error.code === 'SYNC_STATE_LOCKED')) throw error;
   });

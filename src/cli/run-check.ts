@@ -1,5 +1,9 @@
+import { dirname } from 'node:path';
 import type { App } from '../app/app.js';
 import { asSyncError, describeError, SyncError } from '../base/errors.js';
+import type { Config } from '../config/config.js';
+import { listLocalFolders } from '../config/list-local-folders.js';
+import { loadBackend } from '../config/load-backend.js';
 import type { Mapper } from '../mapping/mapper.js';
 import { listRightProbes, listUnprovable } from '../mirror/probe-rights.js';
 import { listAllQuestions } from '../model/config-question.js';
@@ -39,7 +43,10 @@ export async function runCheck(console: Console, flags: CheckFlags): Promise<voi
 /** Every source, the key and its rights, as far as reading can prove them, and how the sources are understood. Sends no write. */
 function checkAccess(context: CommandContext, { quick = false }: Pick<CheckFlags, 'quick'>): Promise<CommandResult> {
   return withApp('check', context, {}, async (app) => {
-    const connected: Check[] = [{ name: 'configuration', ok: true, detail: app.config.file, error: null }];
+    const connected: Check[] = [
+      { name: 'configuration', ok: true, detail: app.config.file, error: null },
+      ...checkFolders(app.config),
+    ];
     for await (const check of checkEverything(app, context.signal)) connected.push(check);
     const { checks, understood } = quick ? { checks: connected, understood: null } : await checkMeaning(app, connected);
     const ok = checks.every((check) => check.ok);
@@ -80,7 +87,7 @@ function checkAccess(context: CommandContext, { quick = false }: Pick<CheckFlags
         ...layUnderstood(understood, context),
         ...held.map(({ guard, detail }) => style.bad(`waits as ${showGuard(guard)}: ${detail}`)),
         ...questions.flatMap(({ reason, waits, remedy }) =>
-          lay('open  ', `${reason} Until then ${waits} wait. ${remedy}`, context).map(style.warn),
+          lay('To answer: ', `${reason} Until then ${waits} wait. ${remedy}`, context).map(style.warn),
         ),
         ...warnings.flatMap((line) => lay('warn  ', line, context).map(style.warn)),
         ...unproven.flatMap((line) => lay('note  ', line, context).map(style.dim)),
@@ -191,6 +198,25 @@ async function* checkEverything(app: App, signal: AbortSignal): AsyncIterable<Ch
   // A key that may not read offices may still read the rest; one that is unknown, or a service that is away, may not.
   if (!key.ok && key.error?.code !== 'SYNC_SERVICE_FORBIDDEN') return;
   for (const { name, read } of listRightProbes(config)) yield await attempt(name, () => read(reader, signal));
+}
+
+/** With a `backend:`, a daemon works for the tenant only where these are. */
+function checkFolders(config: Config): readonly Check[] {
+  if (loadBackend(dirname(config.file), null) === null) return [];
+  return listLocalFolders(config).map(({ path, isHere }) => ({
+    name: `folder ${path}`,
+    ok: isHere,
+    detail: isHere ? 'is on this machine' : '',
+    error: isHere ? null : missFolder(path),
+  }));
+}
+
+function missFolder(path: string): SyncError {
+  return new SyncError('SYNC_SOURCE_MISSING', {
+    message: 'The folder is not on this machine, so no daemon here works for the tenant.',
+    place: path,
+    remedy: 'Mount it, or correct `drop`.',
+  });
 }
 
 /** What was read and still says nothing, for want of anything to look at. */

@@ -6,16 +6,21 @@ import { VERSION } from '../base/version.js';
 import { loadBackend } from '../config/load-backend.js';
 import { startMinuteTick } from '../config/schedule/minute-tick.js';
 import { Daemon } from '../daemon/daemon.js';
+import type { SignalPort } from '../daemon/signals/signals.js';
+import { watchAll } from '../daemon/signals/watch-all.js';
 import { type Backend, openBackend } from '../daemon/tenants/backend.js';
+import { createHookSources } from '../daemon/tenants/hook-sources.js';
 import { createPushSources } from '../daemon/tenants/push-sources.js';
 import type { Registered } from '../daemon/tenants/registry.js';
 import { type Health, openHealthServer } from '../daemon/web/health-server.js';
+import type { HookReceiverOptions } from '../daemon/web/hooks/hook-receiver.js';
 import { createMetrics, type Metrics } from '../daemon/web/metrics.js';
 import type { PushEvent, ReceiverOptions } from '../daemon/web/scim/receiver.js';
 import { type Console, describeHolder, printing } from './context.js';
 import { openLogger } from './open-logger.js';
 import type { OpenPages } from './open-pages.js';
 import { type StopSignal, untilStopped } from './stop-signal.js';
+import { tellHooks, tellPushes } from './tell-requests.js';
 
 export interface DaemonFlags {
   readonly config: string;
@@ -32,8 +37,6 @@ export interface DaemonFlags {
 const POLL_MS = 5_000;
 /** Where any daemon may work for a tenant: how often it is asked which are due. */
 const CLAIM_MS = 1_000;
-/** Refused pushes are logged no oftener. */
-const DENIED_EVERY_MS = 1_000;
 /** So long without a tick, and the daemon is as good as dead. */
 const DEAD_AFTER_MS = 3 * 60_000;
 
@@ -48,14 +51,18 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
     const releases: (() => unknown)[] = [stop.release];
     // Each needs the other: metrics ask for the tenants as they are at a scrape, tenants report to the metrics.
     const list = (): ReturnType<Daemon['list']> => daemon.list();
-    const metrics: Metrics = createMetrics({ clock, version: VERSION, list: () => daemon.listFresh() });
     const { config: target, parallel, wait } = flags;
-    const { watcher } = metrics;
     const holder = describeHolder('daemon');
     let pages: OpenPages | null = null;
     const pagesLink = (): string | null => pages?.link ?? null;
     const backend = openBackendOf(target, env, { holder, clock, logger });
     releases.push(() => backend?.close());
+    const metrics: Metrics = createMetrics({
+      ...{ clock, version: VERSION },
+      list: () => daemon.listFresh(),
+      backendAnswers: () => backend?.answers() ?? null,
+    });
+    const { watcher } = metrics;
     const tenants = { watcher, parallel, wait, backend, pagesLink };
     const daemon = new Daemon({ target, env, clock, logger, holder, ...tenants });
     const reload = (): void => {
@@ -67,20 +74,38 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
     try {
       const sources = createPushSources(list, backend);
       releases.push(() => sources.close());
-      const tell = createTeller(logger, () => clock.now());
+      const now = (): number => clock.now();
+      const tell = tellPushes(logger, now);
+      const tellHook = tellHooks(logger, now);
+      const isStarting = (): boolean => !daemon.isStarted();
+      const { signals } = daemon;
+      const watch = watchAll(daemon, { clock, logger, claim: backend?.watch ?? null });
+      releases.push(watch.close);
       const receiver: ReceiverOptions = {
         find: sources.find,
         proxies: sources.proxies,
         clock,
-        isStarting: () => !daemon.isStarted(),
+        isStarting,
         onRequest(event) {
           metrics.onPush(event);
+          signalPush(event, signals);
           tell(event);
         },
       };
+      const hooks: HookReceiverOptions = {
+        ...createHookSources(list),
+        clock,
+        // Nothing takes them yet.
+        signals,
+        isStarting,
+        onHook(event) {
+          metrics.onHook(event);
+          tellHook(event);
+        },
+      };
       const { host, port } = flags;
-      const health = describeHealth(daemon, () => clock.now(), backend !== null);
-      const server = await openHealthServer({ host, port, token: readToken(env), health, metrics, receiver });
+      const health = describeHealth(daemon, now, backend !== null);
+      const server = await openHealthServer({ host, port, token: readToken(env), health, metrics, receiver, hooks });
       releases.push(() => server.close());
       const isLocal = flags.insecureLoopback === true;
       const { openPages } = await import('./open-pages.js');
@@ -143,22 +168,10 @@ async function isStoppedWithin(graceMs: number, daemon: Daemon, logger: Logger):
   }
 }
 
-/** Refused clients are logged once in a while, with their number: otherwise anybody could fill the log. */
-function createTeller(logger: Logger, now: () => number): (event: PushEvent) => void {
-  let toldMs = Number.NEGATIVE_INFINITY;
-  let untold = 0;
-  return ({ source, method, status, result, ms, error }) => {
-    const facts = { tenant: source?.tenant, source: source?.name, method, status, result, ms: Math.round(ms) };
-    if (result === 'failed')
-      logger.error({ ...facts, because: error instanceof Error ? error.message : null }, 'a push failed');
-    else if (result !== 'denied') logger.debug(facts, 'push');
-    else if (Math.abs(now() - toldMs) < DENIED_EVERY_MS) untold++;
-    else {
-      logger.warn({ ...facts, ...(untold === 0 ? {} : { others_untold: untold }) }, 'a push was not let in');
-      toldMs = now();
-      untold = 0;
-    }
-  };
+/** A push that changed something. */
+function signalPush({ source, result }: PushEvent, signals: SignalPort): void {
+  if (source === null || result !== 'taken') return;
+  signals.signal({ tenant: source.tenant, source: source.name, kind: 'push' });
 }
 
 /** @param isShared other daemons serve the same tenants, so one tenant that cannot run here must not take the pages of all away */

@@ -14,9 +14,11 @@ import { type Console, printing } from './context.js';
 import { describeSample } from './describe-sample.js';
 import { type AnswerFlags, nameInFlags, readAnswers } from './init-answers.js';
 import { type Asker, askOne, openAsker } from './init-questions.js';
+import type { SourceFlags } from './init-source.js';
+import { print } from './print.js';
 import { runCommand } from './run-command.js';
 
-export interface InitFlags extends AnswerFlags {
+export interface InitFlags extends AnswerFlags, SourceFlags {
   readonly sample: readonly string[];
   /** `EXAMPLE_SERVICE` if it was not given. */
   readonly service: string;
@@ -92,11 +94,13 @@ async function understandWritten(
 /** The next commands, as short as possible from the current folder. */
 function describeNext(text: string, shown: string, { env }: Console): readonly string[] {
   const config = shown === USUAL_FILE ? '' : ` --config ${shown}`;
-  const guesses = text.split('\n').filter((line) => line.includes('GUESS:')).length;
+  const marked = ['GUESS', 'To answer'].flatMap((mark) => {
+    const count = text.split('\n').filter((line) => line.includes(`# ${mark}:`)).length;
+    return count === 0 ? [] : [`the ${count === 1 ? 'line' : `${count} lines`} marked ${mark}`];
+  });
+  const things = [...marked, '`service:`'];
   return [
-    guesses === 0
-      ? 'Look at `service:`, then:'
-      : `Look at the ${guesses === 1 ? 'line' : `${guesses} lines`} marked GUESS and at \`service:\`, then:`,
+    `Look at ${things.join(', ').replace(/, ([^,]*)$/, ' and $1')}, then:`,
     ...(env.TALENT_API_KEY === undefined ? ['  export TALENT_API_KEY=…'] : []),
     `  talent-sync check${config}`,
     `  talent-sync plan${config}`,
@@ -115,13 +119,18 @@ async function gather(console: Console, flags: InitFlags, asker: Asker | null): 
   const given = [flags.people, flags.customers, flags.projects].filter((file) => file !== undefined);
   const paths = [...new Set([...flags.sample, ...given].map((path) => resolve(path)))];
   const samples: Sample[] = [];
+  const { meaningsOf, sampleInterface } = await import('./init-source.js');
+  const people = await sampleInterface(console, flags, columns);
+  if (people !== null) samples.push(people);
   for (const path of paths) samples.push(await readSample(path, { columns }));
-  if (asker !== null && paths.length === 0) samples.push(...(await askSamples(asker)));
+  if (asker !== null && samples.length === 0) samples.push(...(await askSamples(asker)));
   else for (const sample of samples) await asker?.tell(readText(sample));
   const asked =
     flags.service === EXAMPLE_SERVICE ? await asker?.ask('Address of the talent service', flags.service) : null;
   const service = asked ?? flags.service;
-  return { samples, service, answers: readAnswers(flags, await tryService(console, service, asker)) };
+  const answers = readAnswers(flags, await tryService(console, service, asker));
+  const meant = people === null ? {} : meaningsOf(people);
+  return { samples, service, answers: { ...answers, columns: { ...meant, ...answers.columns } } };
 }
 
 async function askSamples(asker: Asker): Promise<readonly Sample[]> {
@@ -144,8 +153,11 @@ async function askSamples(asker: Asker): Promise<readonly Sample[]> {
 async function tryService(console: Console, service: string, asker: Asker | null): Promise<Answers['service']> {
   const key = console.env.TALENT_API_KEY?.trim() ?? '';
   if (service === EXAMPLE_SERVICE) return null;
+  const say = async (text: string): Promise<void> => {
+    await (asker === null ? print(console.stderr, `${text}\n`) : asker.tell(text));
+  };
   if (key === '') {
-    await asker?.tell('The account is not read: TALENT_API_KEY is not set.');
+    await say('The account is not read: TALENT_API_KEY is not set.');
     return null;
   }
   try {
@@ -156,7 +168,7 @@ async function tryService(console: Console, service: string, asker: Asker | null
     );
     return account;
   } catch (error) {
-    await asker?.tell(`The account could not be read: ${error instanceof Error ? error.message : String(error)}`);
+    await say(`The account could not be read: ${error instanceof Error ? error.message : String(error)}`);
     return null;
   }
 }
@@ -202,6 +214,8 @@ function sourceText({ name, sample }: ProposedSource): string {
 }
 
 function readText(sample: Sample): string {
+  if (sample.interface !== undefined)
+    return `${sample.at}: ${plural(sample.rows, 'person', 'people')}, ${plural(listDeclared(sample).length, 'column')}, key ${sample.key}`;
   const { headerLine } = sample.facts;
   const header = headerLine === null || headerLine === 1 ? '' : `, header in line ${headerLine}`;
   return `${basename(sample.at)}: ${plural(sample.rows, 'row')}, ${plural(listDeclared(sample).length, 'column')}${header}, key ${sample.key}`;

@@ -7,13 +7,14 @@ import { type CommandContext, type Console, describeHolder, type LockFlags, prin
 export async function holdRunLock<T>(
   context: CommandContext,
   command: string,
-  flags: Pick<LockFlags, 'wait'>,
+  flags: Pick<LockFlags, 'wait'> & { readonly isCopy?: boolean },
   work: () => T | Promise<T>,
 ): Promise<T> {
   const lock = await waitForRunLock(context.config.state, {
     ...context,
     ...context.held,
     holder: describeHolder(command),
+    isCopy: flags.isCopy === true,
     ...(flags.wait === true ? { onLocked: describeLocked(context.console) } : {}),
   });
   try {

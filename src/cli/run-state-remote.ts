@@ -10,6 +10,7 @@ import type { Lease } from '../store/remote/leases.js';
 import { pullState, pushState } from '../store/remote/move-state.js';
 import type { Postgres } from '../store/remote/postgres.js';
 import type { RemoteStates } from '../store/remote/remote-states.js';
+import { isWorkingCopy } from '../store/remote/working-copy.js';
 import type { CommandContext, CommandResult, LockFlags } from './context.js';
 import { nameTenant, usingRemoteOf } from './remote-command.js';
 import { holdRunLock } from './run-lock.js';
@@ -18,7 +19,7 @@ import { holdRunLock } from './run-lock.js';
 export async function runStatePush(context: CommandContext, flags: LockFlags): Promise<CommandResult> {
   const { config, clock } = context;
   const tenant = nameTenant(config.file);
-  requireState(config.state, true);
+  requireState(config.state);
   return await holdRunLock(context, 'state push', flags, () =>
     holdTenant(context, 'state push', async (postgres, lease) => {
       const times = { at: isoNow(clock), schema: newestOf('state') };
@@ -35,8 +36,9 @@ export async function runStatePush(context: CommandContext, flags: LockFlags): P
 export async function runStatePull(context: CommandContext, flags: LockFlags): Promise<CommandResult> {
   const { config } = context;
   const tenant = nameTenant(config.file);
-  requireState(config.state, false);
-  return await holdRunLock(context, 'state pull', flags, () =>
+  // One that did not come to its end has left a copy.
+  const locking = { ...flags, isCopy: isWorkingCopy(config.state) };
+  return await holdRunLock(context, 'state pull', locking, () =>
     holdTenant(context, 'state pull', async (postgres, lease) => {
       await pullState(postgres, lease, config.state, isoNow(context.clock));
       return {
@@ -76,13 +78,11 @@ function withoutBackend(folder: string): SyncError {
   });
 }
 
-function requireState(folder: string, isWanted: boolean): void {
-  if (existsSync(join(folder, 'state.db')) === isWanted) return;
+function requireState(folder: string): void {
+  if (existsSync(join(folder, 'state.db'))) return;
   throw new SyncError('SYNC_STATE_ELSEWHERE', {
-    message: isWanted ? 'There is no state in this folder.' : 'There is a state in this folder already.',
+    message: 'There is no state in this folder.',
     place: folder,
-    remedy: isWanted
-      ? 'Name the configuration whose `state` has the state.'
-      : 'Move it away, or name another folder as `state`.',
+    remedy: 'Name the configuration whose `state` has the state.',
   });
 }

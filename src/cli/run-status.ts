@@ -18,6 +18,12 @@ function renderNow(work: Status['under_way']): readonly string[] {
   return [`Now      ${work.holder}${since}: ${describeUnderWay(work)}`];
 }
 
+function renderSignals(signals: Status['signals']): readonly string[] {
+  if (signals === undefined) return [];
+  const { count, median_seconds: median, slowest_seconds: slowest } = signals;
+  return [`  ${plural(count, 'signal')}: done after ${median} s (median), ${slowest} s (slowest)`];
+}
+
 function renderStatus(status: Status, nowMs: number, look: TerminalLook): string {
   const { runs, sources, links, mirror, audit } = status;
   const { style } = look;
@@ -32,6 +38,7 @@ function renderStatus(status: Status, nowMs: number, look: TerminalLook): string
     '',
     style.bold('Last runs'),
     ...(runs.length === 0 ? ['  none yet'] : runs.flatMap(renderPastRun)),
+    ...renderSignals(status.signals),
     '',
     style.bold('Sources'),
     ...sources.map(({ source, last_complete_read: at }, i) => {

@@ -1,7 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { systemClock } from '../base/clock.js';
 import { codeOf } from '../base/errors.js';
 import { loadConfig } from '../config/load.js';
 import type { KnownService } from '../config/sample/answers.js';
@@ -9,7 +5,7 @@ import { understandKnown } from '../operations/understand-sources.js';
 import { listUnderstood } from '../report/sections/understood.js';
 import { renderSection } from '../report/writers/terminal.js';
 import { type Console, terminalLook } from './context.js';
-import { withApp } from './with-app.js';
+import { withScratchApp } from './with-app.js';
 
 /**
  * Shows how a new configuration understands its sources, as `check` does, in lines for a terminal. It uses the account that `init`
@@ -23,20 +19,15 @@ export async function renderUnderstood(
   file: string,
   account: KnownService,
 ): Promise<readonly string[]> {
-  let state: string | null = null;
   try {
-    state = mkdtempSync(join(tmpdir(), 'talent-sync-init-'));
-    const config = { ...loadConfig(file, console.env, undefined, 'when used'), state };
-    const { clock = systemClock } = console;
-    const context = { config, clock, console, signal: new AbortController().signal };
-    const { understood } = await withApp('init', context, {}, (app) => understandKnown(app, account));
+    const config = loadConfig(file, console.env, undefined, 'when used');
+    const context = { config, console, signal: new AbortController().signal };
+    const { understood } = await withScratchApp('init', context, (app) => understandKnown(app, account));
     const look = terminalLook({ color: false, width: console.stdout.columns ?? null });
     return renderSection(listUnderstood(understood, true), look);
   } catch (error) {
     // A container may have no folder for temporary files.
     if (codeOf(error) !== null) return [];
     throw error;
-  } finally {
-    if (state !== null) rmSync(state, { recursive: true, force: true });
   }
 }

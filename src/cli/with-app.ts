@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { App } from '../app/app.js';
 import { countChanges, countToApply } from '../app/watch-progress.js';
 import { wireApp } from '../app/wire.js';
+import { systemClock } from '../base/clock.js';
 import { cleanLine } from '../model/clean-text.js';
 import { parseSelector } from '../planning/only.js';
 import { type CommandContext, describeHolder, nameOperator, printFitted, type RunFlags } from './context.js';
@@ -37,5 +41,20 @@ export async function withApp<T>(
   } finally {
     progress.clear();
     await app.close();
+  }
+}
+
+/** The same in a temporary state that is deleted at the end. */
+export async function withScratchApp<T>(
+  command: string,
+  { config, console, signal }: Pick<CommandContext, 'config' | 'console' | 'signal'>,
+  work: (app: App) => Promise<T>,
+): Promise<T> {
+  const state = mkdtempSync(join(tmpdir(), 'talent-sync-'));
+  try {
+    const { clock = systemClock } = console;
+    return await withApp(command, { config: { ...config, state }, clock, console, signal }, {}, work);
+  } finally {
+    rmSync(state, { recursive: true, force: true });
   }
 }

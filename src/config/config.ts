@@ -1,6 +1,7 @@
 import type { SyncError } from '../base/errors.js';
 import type { Way } from '../base/http/way.js';
 import type { Secret } from '../base/secrets/secret.js';
+import type { HookSettings } from '../base/settings/hook.js';
 import type { Sources } from '../connectors/kinds.js';
 import type { MatchKey } from '../model/comparison.js';
 import type { Action, Entity } from '../model/entity.js';
@@ -32,6 +33,8 @@ export interface Config extends Pick<WrittenConfig, 'policy' | 'drift' | 'confli
   /** A new state may be on a share of the network. */
   readonly isNetworkState: boolean;
   readonly sources: Sources;
+  /** Source → how its vendor signals a change. */
+  readonly hooks: Readonly<Record<string, HookSettings>>;
   readonly users: UsersConfig | null;
   /** Every other entity that has a source of its own. */
   readonly streamMappings: StreamMappings;
@@ -56,6 +59,10 @@ export interface Config extends Pick<WrittenConfig, 'policy' | 'drift' | 'confli
     readonly every?: string;
     readonly fullRead: string;
     readonly timezone: string;
+    /** A signal of a source starts a run too; absent: only the schedule does. */
+    readonly onChange?: true;
+    /** Milliseconds between two looks at the service's changes; absent: only runs look. */
+    readonly watchServiceMs?: number;
     /** Milliseconds over which the starts of a daemon's tenants are moved apart; absent: a tenth of the pause between runs. */
     readonly spreadMs?: number;
   };

@@ -16,7 +16,7 @@ import { resolveNotify } from './resolve-notify.js';
 import { findShortestPause } from './schedule/spread.js';
 import type { ConfigInput } from './schema.js';
 import { createSecretReader } from './secrets.js';
-import { resolveSources } from './sources/resolve-sources.js';
+import { resolveHooks, resolveSources } from './sources/resolve-sources.js';
 import { listOpenStreams } from './write-back/find-write-back.js';
 import type { ConfigDraft } from './yaml/check-shape.js';
 import type { ConfigProblems } from './yaml/config-problems.js';
@@ -41,6 +41,7 @@ export function resolveConfig(
   const service = draft.service === undefined ? null : resolveService(draft.service, outward);
   const maps = draft.maps ?? NO_MAPS;
   const sources = resolveSources(draft.sources ?? {}, { ...outward, timezone, maps });
+  const hooks = resolveHooks(draft.sources ?? {}, outward);
   const context: EntityContext = { sources, written, timezone, maps, report };
   const users = draft.users === undefined ? null : resolveUsers(draft.users, context);
   const streamMappings = resolveStreamMappings(draft, context);
@@ -67,6 +68,7 @@ export function resolveConfig(
     isNetworkState: draft.network_state === 'allow',
     policy,
     sources,
+    hooks,
     users,
     streamMappings,
     mappings: users === null ? streamMappings : { users, ...streamMappings },
@@ -172,11 +174,17 @@ function resolveSchedule(input: ConfigDraft['schedule'], timezone: string, repor
   const fullRead = input?.full_read ?? '0 3 * * *';
   checkCron(['schedule', 'full_read'], fullRead, report);
   if (input?.every === undefined) return { fullRead, timezone: zone };
-  const { every, spread } = input;
+  const { every, spread, on_change: onChange, watch_service: watchServiceMs } = input;
   checkCron(['schedule', 'every'], every, report);
-  if (spread === undefined) return { every, fullRead, timezone: zone };
-  checkSpread(every, spread, report);
-  return { every, fullRead, timezone: zone, spreadMs: spread };
+  if (spread !== undefined) checkSpread(every, spread, report);
+  return {
+    every,
+    fullRead,
+    timezone: zone,
+    ...(spread === undefined ? {} : { spreadMs: spread }),
+    ...(onChange ? { onChange } : {}),
+    ...(watchServiceMs === undefined ? {} : { watchServiceMs }),
+  };
 }
 
 /** A run that starts in the pause after its own could not be told from the next one. */

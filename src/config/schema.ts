@@ -128,6 +128,13 @@ export const configSchema = z.strictObject({
       every: text.optional().describe('When a run starts: a cron expression of five fields.'),
       full_read: text.default('0 3 * * *').describe('When the whole account is read again: a cron expression.'),
       timezone: text.optional(),
+      on_change: z
+        .boolean()
+        .default(false)
+        .describe('A daemon also starts a run when a source signals a change, or after an approval.'),
+      watch_service: milliseconds
+        .optional()
+        .describe('How often a daemon asks the service for changes between runs, so that they are written back soon.'),
       spread: z
         .union([z.literal(0).transform(() => 0), milliseconds])
         .optional()

@@ -53,17 +53,37 @@ export interface KnownRows {
   keep(rows: readonly KnownRow[], seen: number): void;
   /** Says of these ids that they are deleted in the source. */
   bury(ids: readonly string[]): void;
+  /** The row of an id as it came last; null where there is none, or only its id is kept. */
+  find(id: string): Json;
   /** Rows that are there, in the order of their ids. */
   each(): Iterable<KnownRow>;
   /** Records that were deleted since they were seen last. */
   gone(): Iterable<{ readonly id: string; readonly key: string }>;
   /** Rows that the whole read numbered `seen` did not see; at most `limit`. */
   unseen(seen: number, limit: number): readonly KnownRow[];
-  /** Forgets the rows that the whole read numbered `seen` did not see, but not what is known to be deleted. */
+  /** Forgets the rows that the complete read numbered `seen` did not see, but neither those set aside nor what is known to be deleted. */
   forgetUnseen(seen: number): void;
+  /** Keeps the ids of rows that read did not see, for `unseen` of the next one. */
+  setAside(seen: number): void;
+  forget(ids: readonly string[]): void;
+  /** The id of a row that the complete read numbered `seen` saw; null if it saw none. */
+  shown(seen: number): string | null;
   count(): number;
   mark(name: string): string | null;
   setMark(name: string, value: string): void;
+}
+
+/** Which columns the records of a stream had when a run used them last. */
+export interface FilledMemory {
+  /** The columns, in the order of the signs; null before the first run. */
+  columns(): readonly string[] | null;
+  /** Key → a sign for each column. */
+  each(): Iterable<readonly [string, string]>;
+  /**
+   * @param signs of records that are not as they were noted
+   * @param dropped keys that are forgotten
+   */
+  note(columns: readonly string[], signs: Iterable<readonly [string, string]>, dropped: Iterable<string>): void;
 }
 
 export interface KnownRow {
@@ -105,6 +125,7 @@ export interface ConnectorContext {
   readonly clock: Clock;
   /** @param stream name of the stream, and of what is asked of it: another question starts again */
   readonly knownRows: (stream: string) => KnownRows;
+  readonly filledColumns: (stream: string) => FilledMemory;
   /** Absolute path of a folder of the state, for files while they are read. */
   readonly downloads: string;
   /** Lets so many transfers run at once as servers bear. */
@@ -114,6 +135,8 @@ export interface ConnectorContext {
   readonly deliveries: DeliveryMemory;
   /** IANA zone of dates without one. */
   readonly timezone: string;
+  /** Streams that need not be asked: signals of other sources alone started the run. */
+  readonly rests?: (stream: string) => boolean;
   /** Connections to one outside system, by its way; an input, so that tests can put their own in its place. */
   readonly openSockets: (way: Pick<Way, 'tls' | 'proxy'>) => Sockets;
   /** Passed before a file is changed, where the state is in PostgreSQL. */

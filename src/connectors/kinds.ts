@@ -1,17 +1,18 @@
 import * as z from 'zod';
 import type { ProblemSink } from '../base/settings/resolving.js';
-import type { NamedStream, StreamOf } from '../model/stream.js';
+import { listStreams, type NamedStream, type StreamOf } from '../model/stream.js';
 import { CRM } from './crm/kind.js';
 import { CSV } from './csv/kind.js';
 import { checkFolders } from './drop/check-folders.js';
 import type { FileStreamConfig } from './drop/resolve-file-stream.js';
+import { HRIS } from './hris/kind.js';
 import { JSON_FILES } from './json/kind.js';
 import type { SourceKind } from './kind.js';
 import { SCIM } from './scim/kind.js';
 import { SCIM_PUSH } from './scim-push/kind.js';
 
 /** Every kind of source. */
-const ALL = [CSV, JSON_FILES, SCIM, CRM, SCIM_PUSH] as const;
+const ALL = [CSV, JSON_FILES, HRIS, SCIM, CRM, SCIM_PUSH] as const;
 
 type Kind = (typeof ALL)[number];
 export type SourceInput = z.infer<Kind['schema']>;
@@ -39,6 +40,13 @@ export function kindOf({ type }: { readonly type: string }): SourceKind<SourceIn
 /** True if identity providers push into one of the sources. */
 export function receivesPushes(sources: Sources): boolean {
   return Object.values(sources).some((source) => kindOf(source).findReceiver?.(source) !== undefined);
+}
+
+/** True if a stream is asked over HTTP and cannot say what has changed. */
+export function readsAll(sources: Sources): boolean {
+  return listStreams(sources).some(({ config }) =>
+    'incremental' in config ? config.incremental === null : 'fullEveryMs' in config && config.fullEveryMs === null,
+  );
 }
 
 /** The streams that come as files. */

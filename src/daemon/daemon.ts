@@ -1,10 +1,13 @@
 import { breathe, type Clock, expectMany, goInSteps } from '../base/clock.js';
 import { asSyncError, SyncError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import type { Config } from '../config/config.js';
+import { readsAll } from '../connectors/kinds.js';
 import type { TenantOperation } from '../operations/operation.js';
 import type { LockContext } from '../operations/with-locked-stores.js';
 import type { DecisionContext } from '../operations/with-stores.js';
 import type { WorkOrder } from '../operations/work-order.js';
+import { Signals } from './signals/signals.js';
 import type { AskedKind, AskedWork } from './tenants/asked-work.js';
 import type { Backend, Performed, UntakenWord } from './tenants/backend.js';
 import { type Registered, Registry } from './tenants/registry.js';
@@ -42,6 +45,8 @@ export interface DaemonOptions {
  * Tenants share nothing but the process: a state folder, a limiter and failures of their own.
  */
 export class Daemon {
+  /** Changes that are signalled start runs. */
+  readonly signals: Signals;
   readonly #options: DaemonOptions;
   readonly #stopping = new AbortController();
   readonly #slots: WorkSlots;
@@ -66,6 +71,14 @@ export class Daemon {
     this.#slots = slots;
     this.#openings = openings;
     this.#tickedMs = options.clock.now();
+    this.signals = new Signals({
+      ...options,
+      scheduleOf: (tenant) => {
+        const config = this.configOf(tenant);
+        return config === null ? null : { ...config.schedule, readsAll: readsAll(config.sources) };
+      },
+      start: (tenant, by, order) => this.ask(tenant, 'run', by, order),
+    });
     this.#registry = new Registry({
       ...options,
       createTenant: (name, config, freshConfig) =>
@@ -75,6 +88,7 @@ export class Daemon {
           config,
           freshConfig,
           signal,
+          onCarriedOut: (operation) => this.signals.noteOperation(name, operation),
           inTurn: (work, givesWay) => slots.take(name, work, givesWay),
           openInTurn: (work) => openings.take(name, work, false),
         }),
@@ -142,8 +156,7 @@ export class Daemon {
       const candidates = tenants.flatMap((tenant) => tenant.candidate() ?? []);
       const names = candidates.map(({ tenant }) => tenant).filter((name) => !this.#registered.has(name));
       if (names.length > 0 && (await backend.register(names))) for (const name of names) this.#registered.add(name);
-      const atWork = tenants.length - candidates.length;
-      const leases = await backend.claim(candidates, parallel - atWork);
+      const leases = await backend.claim(candidates, parallel - this.#slots.count());
       for (const lease of leases) {
         const tenant = this.#registry.find(lease.tenant);
         const remote = tenant?.remote() ?? null;
@@ -200,6 +213,11 @@ export class Daemon {
     return asked;
   }
 
+  /** The configuration in force of a tenant; null where it has none. */
+  configOf(name: string): Config | null {
+    return this.#registry.configOf(name);
+  }
+
   /** What was asked for, by its id; null where nothing is known of it, or no longer. */
   async findAsked(name: string, id: string): Promise<AskedWork | null> {
     const { backend } = this.#options;
@@ -226,11 +244,14 @@ export class Daemon {
     const { backend } = this.#options;
     if (backend == null || operation.needs === 'a copy') {
       const document = await operation.perform(context, input);
+      this.signals.noteOperation(tenant, operation.name);
       // Somebody may have decided something, also during a run: what is known of it is read again.
       if (operation.needs !== 'a copy') this.#registry.find(tenant)?.reread();
       return { document, isTakenIn: true };
     }
-    return backend.perform({ tenant, operation, context, input, onPut: () => void this.claim() });
+    const performed = await backend.perform({ tenant, operation, context, input, onPut: () => void this.claim() });
+    this.signals.noteOperation(tenant, operation.name);
+    return performed;
   }
 
   /** When the last tick was, milliseconds since the epoch: a daemon whose clock stands still is dead. */
@@ -246,6 +267,7 @@ export class Daemon {
 
   /** Resolves when every run has stopped with its outcomes on disk. */
   async stop(): Promise<void> {
+    this.signals.close();
     this.#stopping.abort(new Error('the daemon stops'));
     await this.idle();
   }

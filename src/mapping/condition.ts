@@ -9,7 +9,7 @@ export type Condition = (cells: Readonly<Record<string, Cell>>) => boolean;
 
 /** What a condition on the rows of one stream sees: the row as `record`, and no day: its answer stays as long as the row does. */
 export function createRowScope(columns: Columns, timezone: string): Scope {
-  return createScope([{ name: 'record', columns, named: true, enriching: false }], null, timezone);
+  return createScope([{ name: 'record', columns, enriching: false }], null, timezone);
 }
 
 /** @param path where it is in the configuration, which has checked it when it was loaded */

@@ -1,7 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { dayNumber, endOfDay } from '../model/day-number.js';
 import { compilePart } from './expression.js';
-import { listChildren } from './inspect.js';
+import { listChildren } from './list-children.js';
 import type { Scope } from './scope.js';
 
 /** A test that turns at most once as days go by, and whether it holds from then on. */
@@ -31,7 +31,7 @@ const END_OF_FAR = endOfDay(FAR);
  */
 export function findLasting(scope: Scope, texts: readonly string[]): Lasting {
   const found = new Map<string, DayTest>();
-  const isFound = texts.every((text) => noteTests(scope.environment.parse(text).ast, text, { scope, tests: found }));
+  const isFound = texts.every((text) => noteTests(scope.parse(text).ast, text, { scope, tests: found }));
   // Every use of `today`; null where there is another.
   const tests = isFound ? [...found.values()] : null;
   return {

@@ -31,7 +31,7 @@ export type Compiled =
 export function compileExpression(scope: Scope, text: string, want: Want): Compiled {
   let program: ParseResult;
   try {
-    program = scope.environment.parse(text);
+    program = scope.parse(text);
   } catch (error) {
     return notCompiled([explainUnreadable(error as ParseError, text, scope)]);
   }
@@ -64,7 +64,7 @@ export function compileExpression(scope: Scope, text: string, want: Want): Compi
 
 /** What runs a part of an expression that was found right as a whole; null where the part means nothing by itself. */
 export function compilePart(scope: Scope, text: string): (() => unknown) | null {
-  const program = scope.environment.parse(text);
+  const program = scope.parse(text);
   return program.check().valid ? createRunner(program, scope) : null;
 }
 

@@ -1,5 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { columnOf, listChildren } from './inspect.js';
+import { columnOf } from './inspect.js';
+import { listChildren } from './list-children.js';
 import type { Scope } from './scope.js';
 
 /** Whatever these yield is a truth, and no text of a row. */
@@ -11,7 +12,7 @@ const TRUTHS: ReadonlySet<ASTNode['op']> = new Set(['==', '!=', '<', '<=', '>', 
  */
 export function findFreeColumns(scope: Scope, text: string): readonly string[] {
   const found = new Set<string>();
-  walk(scope.environment.parse(text).ast, scope, found);
+  walk(scope.parse(text).ast, scope, found);
   return [...found];
 }
 

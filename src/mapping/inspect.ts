@@ -5,6 +5,7 @@ import { adviseName } from '../model/nearest.js';
 import { findAsciiCompared, useAsciiCase } from './ascii-case.js';
 import { compareWithoutCase } from './ignore-case.js';
 import { findPatternFault, useLinearMatches } from './linear-patterns.js';
+import { listChildren } from './list-children.js';
 import { useFieldAccess } from './rewrite-nodes.js';
 import type { Scope, Variables } from './scope.js';
 import { useTally } from './tally.js';
@@ -153,28 +154,6 @@ export function columnOf(node: ASTNode, variables: Variables): ColumnRead | null
   const read = { owner, variable: owner.args };
   if (typeof key === 'string') return { ...read, column: key };
   return { ...read, column: key.op === 'value' && typeof key.args === 'string' ? key.args : key };
-}
-
-export function listChildren(node: ASTNode): readonly ASTNode[] {
-  switch (node.op) {
-    case 'value':
-    case 'id':
-      return [];
-    case '.':
-    case '.?':
-      return [node.args[0]];
-    case 'call':
-      return node.args[1];
-    case 'rcall':
-      return [node.args[1], ...node.args[2]];
-    case 'map':
-      return node.args.flat();
-    case '!_':
-    case '-_':
-      return [node.args];
-    default:
-      return node.args;
-  }
 }
 
 /** What an absent value may be replaced with. */

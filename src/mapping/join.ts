@@ -7,6 +7,8 @@ import { createScope, type Scope } from './scope.js';
 
 /** The two sides of an equality join, each as the text that records are looked up by; null when a record has none. */
 export interface JoinKeys {
+  /** The columns of both sides, as `source.column`. */
+  readonly reads: readonly string[];
   ofExistence(record: SourceRecord): string | null;
   ofEnriching(record: SourceRecord): string | null;
 }
@@ -31,12 +33,12 @@ export function parseJoin(text: string, existence: JoinSide, enriching: JoinSide
   const both = createJoinScope([existence, enriching], timezone);
   let tree: ASTNode;
   try {
-    tree = both.environment.parse(text).ast;
+    tree = both.parse(text).ast;
   } catch {
     return notParsed(compileExpression(both, text, 'bool').findings);
   }
-  const inspected = inspectExpression(tree, both);
-  if (inspected.findings.length > 0) return notParsed(inspected.findings);
+  const { findings, references } = inspectExpression(tree, both);
+  if (findings.length > 0) return notParsed(findings);
 
   const sides = {
     both,
@@ -53,6 +55,9 @@ export function parseJoin(text: string, existence: JoinSide, enriching: JoinSide
   const enrichingParts = pairs.map((pair) => pair.enriching);
   return {
     keys: {
+      reads: references.flatMap(({ variable, column }) =>
+        (both.variables[variable]?.[column]?.sources ?? []).map((source) => `${source}.${column}`),
+      ),
       ofExistence: (record) => readKey(sides.existence, existenceParts, record),
       ofEnriching: (record) => readKey(sides.enriching, enrichingParts, record),
     },
@@ -108,7 +113,7 @@ function notParsed(findings: readonly Finding[]): ParsedJoin {
 function createJoinScope(sides: readonly JoinSide[], timezone: string): Scope {
   const sources = sides.map(({ source, columns }) => {
     const present = Object.entries(columns).map(([name, column]) => [name, { ...column, optional: false }] as const);
-    return { name: source, columns: Object.fromEntries(present), named: true, enriching: false };
+    return { name: source, columns: Object.fromEntries(present), enriching: false };
   });
   return createScope(sources, null, timezone);
 }

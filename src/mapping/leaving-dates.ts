@@ -101,7 +101,7 @@ function refusePlaceholder({ source, column }: DatedColumn, day: string, setting
 
 /** The columns of dates, or of texts that may be dates, that an expression reads. */
 function listDated(scope: Scope, text: string): readonly DatedColumn[] {
-  const { references } = inspectExpression(scope.environment.parse(text).ast, scope);
+  const { references } = inspectExpression(scope.parse(text).ast, scope);
   const found = references.flatMap(({ variable, column }) => {
     const visible = scope.variables[variable]?.[column];
     if (visible === undefined || !['date', 'datetime', 'string'].includes(visible.type)) return [];

@@ -138,7 +138,7 @@ export function readPart({ steps }: Program): Values {
 }
 
 /** @param other in place of what a fault of the record leaves open */
-function orElse<T>(other: T, read: () => T): T {
+export function orElse<T>(other: T, read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -153,7 +153,7 @@ function mapShown(
   { record, enriching, today }: { readonly record: SourceRecord; readonly enriching: Enriching; readonly today: Date },
 ): MapResult {
   const { entity } = compiled;
-  const { scope, inScope, joiner } = program;
+  const { scope, inScope, joiner, doubtful } = program;
   try {
     if (inScope !== null && !decide(inScope, scope)) {
       program.leavingScope?.judge(listCells(program, { record, enriching }));
@@ -162,13 +162,13 @@ function mapShown(
     const { leaver, left } = leavingOf(program, { record, enriching });
     const preference = preferenceOf(compiled, program.origin, record, today);
     const later = joiner === null ? null : findLaterStart(joiner, scope, today);
-    const early = later !== null;
+    const early = later !== null || (doubtful !== null && decide(doubtful, scope));
     const values = readValues(program.steps);
     const key = keyOf(entity, record, values);
     const row = { entity, key, place: record.place, values, leaver, early, preference };
     const writeBack = writeBackOf(program, record, enriching);
     // Nearly all rows have neither: to put two objects together takes as long as an expression.
-    const when = early ? { ...row, starts: later.starts } : row;
+    const when = later === null ? row : { ...row, starts: later.starts };
     const known = left === null ? when : { ...when, left };
     const desired = writeBack === null ? known : { ...known, writeBack };
     const ranked = compiled.preferences.get(program.origin)?.lasting.until(today) ?? null;

@@ -7,6 +7,7 @@ import {
   type CompiledMapping,
   mapLeaving,
   mapRecord,
+  orElse,
   preferenceOf,
   programOf,
   readPart,
@@ -24,6 +25,7 @@ export interface Trace {
   readonly scope: TraceStep | null;
   readonly leaver: TraceStep | null;
   readonly joiner: TraceStep | null;
+  readonly doubtful: TraceStep | null;
   readonly fields: readonly TraceStep[];
 }
 
@@ -59,7 +61,7 @@ export interface Mapper {
   ): readonly (readonly [operand: string, word: string])[];
   /** How the rows of an enriching source are found; null when the source does not enrich this entity. */
   joinKeys(source: string): JoinKeys | null;
-  /** Rank of a row of any source under its `prefer`; greater wins, null without one. Throws RecordFault. */
+  /** Rank of a row of any source under its `prefer`; greater wins, null without one that can be read. */
   preferenceOf(source: string, record: SourceRecord, today: Date): number | string | null;
 }
 
@@ -100,14 +102,18 @@ export function createMapper(config: Config, entity: Entity): Mapper {
     trace: (record, enriching, today) => traceProgram(showRecord(compiled, record, enriching, today), mapping.rules),
     saysLeft: [...new Set([...programs.values()].flatMap(listSayingLeft))],
     freeRoles: [...new Set([...programs.values()].flatMap(listFreeRoles))],
-    reads: mergeReads([...programs.values()].flatMap(listReads)),
+    reads: mergeReads([
+      ...[...programs.values()].flatMap(listReads),
+      ...[...joins].map(([source, { reads }]) => [`enrich.${source}.join`, reads] as const),
+      ...[...preferences].map(([source, { reads }]) => [`sources.${source}.prefer`, reads] as const),
+    ]),
     vocabulary: [...programs.values()].flatMap(({ words }) => words),
     wordsOf: (record, enriching, today) => {
       const { words } = programOf(compiled, record);
       return words.length === 0 ? [] : readWords(showRecord(compiled, record, enriching, today));
     },
     joinKeys: (source) => joins.get(source) ?? null,
-    preferenceOf: (source, record, today) => preferenceOf(compiled, source, record, today),
+    preferenceOf: (source, record, today) => orElse(null, () => preferenceOf(compiled, source, record, today)),
   };
 }
 
@@ -117,12 +123,16 @@ function mergeReads(reads: ReturnType<typeof listReads>): Mapper['reads'] {
   return merged;
 }
 
-function traceProgram({ inScope, leaver, joiner, steps, scope }: Program, rules: StreamMapping['rules']): Trace {
+function traceProgram(
+  { inScope, leaver, joiner, doubtful, steps, scope }: Program,
+  rules: StreamMapping['rules'],
+): Trace {
   const trace = (leaf: MappingLeaf | undefined | null): TraceStep | null => (leaf ? traceLeaf(leaf, scope) : null);
   return {
     scope: trace(inScope),
     leaver: trace(leaver),
     joiner: trace(joiner?.start),
+    doubtful: trace(doubtful),
     fields: steps.flatMap(({ leaves }) => leaves.map((leaf) => traceLeaf(leaf, scope, isCleared(rules, leaf.path)))),
   };
 }

@@ -10,11 +10,13 @@ import { listVisibleToPrefer, type StreamShape } from './streams.js';
 export interface Preference {
   /** Throws RecordFault. */
   read(record: SourceRecord, today: Date): number | string | null;
+  /** The columns that it reads, as `source.column`. */
+  readonly reads: readonly string[];
   /** Of the rank of the last record that was read. */
   readonly lasting: Lasting;
 }
 
-const NO_PREFERENCE: Preference = { read: () => null, lasting: { isDated: false, until: () => null } };
+const NO_PREFERENCE: Preference = { read: () => null, reads: [], lasting: { isDated: false, until: () => null } };
 
 export function createPreference(
   stream: StreamShape,
@@ -33,6 +35,7 @@ export function createPreference(
         throw failedExpression({ path: 'prefer', expression }, error);
       }
     },
+    reads: expression.reads,
     lasting: findLasting(scope, [stream.prefer]),
   };
 }

@@ -30,6 +30,7 @@ export interface Program {
   /** Columns of the row that `leaver.when` reads. */
   readonly decisive: ReadonlySet<string>;
   readonly joiner: { readonly start: MappingLeaf; readonly leadMs: number } | null;
+  readonly doubtful: MappingLeaf | null;
   readonly words: readonly WordReader[];
   readonly steps: readonly FieldStep[];
   readonly backed: readonly BackedStream[];
@@ -51,9 +52,11 @@ export function listReads({
   inScope,
   leaver,
   joiner,
+  doubtful,
+  modified,
   steps,
 }: Program): readonly (readonly [string, readonly string[]])[] {
-  const leaves = [inScope, leaver, joiner?.start ?? null, ...steps.flatMap((step) => step.leaves)];
+  const leaves = [inScope, leaver, joiner?.start ?? null, doubtful, modified, ...steps.flatMap((step) => step.leaves)];
   return leaves.flatMap((leaf) => (leaf === null ? [] : [[leaf.path, leaf.expression.reads] as const]));
 }
 
@@ -72,7 +75,7 @@ export function buildProgram(
   const users = 'enrich' in mapping ? mapping : null;
   const enriching = listEnriching(config, entity);
   const { sources, timezone, maps } = config;
-  const scope = createScope(listVisible(sources, stream, enriching, users !== null), 'record', timezone, maps);
+  const scope = createScope(listVisible(sources, stream, enriching), 'record', timezone, maps);
   const texts: string[] = [];
   const writeDate = createDateWriter(timezone);
   const compile = (path: string, text: string, want: Want): MappingLeaf => {
@@ -95,6 +98,7 @@ export function buildProgram(
     text == null ? null : compile(path, text, want);
   const when = mapping.leaver?.when ?? null;
   const start = compileGiven('joiner.start', users?.joiner?.start, 'date');
+  const doubtful = compileGiven('doubtful', users?.doubtful, 'bool');
   const leaver = compileGiven('leaver.when', when, 'bool');
   const inScope = compileGiven('scope', mapping.scope, 'bool');
   const dated = {
@@ -126,7 +130,12 @@ export function buildProgram(
           }),
     decisive: listColumns(scope, origin, when),
     joiner: start === null ? null : { start, leadMs: users?.joiner?.leadMs ?? 0 },
-    words: findVocabulary(scope, { scope: mapping.scope, leaver: when, joiner: users?.joiner?.start ?? null }),
+    doubtful,
+    words: findVocabulary(scope, {
+      scope: mapping.scope,
+      leaver: when,
+      others: [users?.joiner?.start, users?.doubtful].filter((text) => text != null),
+    }),
     steps: buildFieldSteps(entity, mapping, scope, compile),
     backed: listBacked(config, entity, origin, enriching),
     modified: compileGiven('modified', mapping.modified, 'date'),
@@ -143,7 +152,7 @@ function describeSetting(entity: Entity): string {
 /** Columns of the row itself that an expression reads. */
 function listColumns(scope: Scope, origin: string, text: string | null): ReadonlySet<string> {
   if (text === null) return new Set();
-  const { references } = inspectExpression(scope.environment.parse(text).ast, scope);
+  const { references } = inspectExpression(scope.parse(text).ast, scope);
   return new Set(
     references.flatMap(({ variable, column }) => {
       const sources = scope.variables[variable]?.[column]?.sources ?? [];

@@ -28,7 +28,7 @@ export type ProtectedUser = {
 export type Protector = (user: ProtectedUser) => string | null;
 
 export function createProtectScope(timezone: string): Scope {
-  return createScope([{ name: 'user', columns: USER_COLUMNS, named: true, enriching: false }], null, timezone);
+  return createScope([{ name: 'user', columns: USER_COLUMNS, enriching: false }], null, timezone);
 }
 
 export function createProtector(config: Config): Protector {

@@ -16,6 +16,7 @@ interface Operator {
 }
 
 interface Templates {
+  readonly variable: Operator;
   readonly fields: Readonly<Record<'.' | '.?', Operator>>;
   readonly list: ASTNode;
   readonly call: Operator;
@@ -31,7 +32,7 @@ export function prepareTemplates(): void {
   const list = built(parse('[].map(x, x)')).meta.alternate;
   if (list === undefined) throw new Error('the expression library expands `map` in another way');
   const fields = { '.': operatorOf(parse('x.y')), '.?': operatorOf(parse('x.?y')) };
-  templates = { fields, list, call: operatorOf(parse('x.y()')) };
+  templates = { variable: operatorOf(parse('x')), fields, list, call: operatorOf(parse('x.y()')) };
 }
 
 function needTemplates(): Templates {
@@ -48,12 +49,20 @@ function operatorOf(node: ASTNode): Operator {
   return { name: op, check: meta.check, evaluate: meta.evaluate };
 }
 
+/** Reads a variable in place of what the node says. */
+export function useVariable(node: ASTNode, name: string): void {
+  become(node, needTemplates().variable, name);
+}
+
 /** `record["x"]` becomes `record.x`, and `record[?"x"]` becomes `record.?x`: `has(…)` takes no other. */
 export function useFieldAccess(node: ASTNode, owner: ASTNode, column: string): void {
-  const operator = needTemplates().fields[node.op === '[?]' || node.op === '.?' ? '.?' : '.'];
+  become(node, needTemplates().fields[node.op === '[?]' || node.op === '.?' ? '.?' : '.'], [owner, column]);
+}
+
+function become(node: ASTNode, operator: Operator, args: unknown): void {
   const target = built(node);
   target.op = operator.name;
-  target.args = [owner, column];
+  target.args = args;
   target.setMeta('check', operator.check);
   target.setMeta('evaluate', operator.evaluate);
 }

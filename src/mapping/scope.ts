@@ -1,10 +1,12 @@
-import type { Environment } from '@marcbachmann/cel-js';
+import type { ASTNode, Environment, ParseResult } from '@marcbachmann/cel-js';
 import type { Columns, ColumnTypeName } from '../model/column.js';
 import { type LookupMaps, NO_MAPS } from '../model/lookup-maps.js';
 import type { Cell } from '../model/source.js';
 import { CellsView, UnionView, type UnknownTracker } from './cells-view.js';
 import { createEnvironment } from './functions.js';
+import { listChildren } from './list-children.js';
 import { registerLookup } from './lookup.js';
+import { useVariable } from './rewrite-nodes.js';
 
 /** CEL's names of the column types; a cell arrives as the JavaScript value the library uses for it. */
 const CEL_TYPES: Readonly<Record<ColumnTypeName, string>> = {
@@ -22,8 +24,6 @@ export interface ScopeSource {
   /** The source's, or stream's, name in the configuration. */
   readonly name: string;
   readonly columns: Columns;
-  /** True when expressions may also write `name.column`; a stream (`crm.deals`) is only ever `record`. */
-  readonly named: boolean;
   /** Enriching sources may have no row for a record: each of their columns is optional. */
   readonly enriching: boolean;
 }
@@ -56,6 +56,8 @@ export interface Scope {
   setToday(today: Date): void;
   /** Whether an expression has asked for `today` since it was set: what it gave may be another tomorrow. */
   isDated(): boolean;
+  /** @throws ParseError of the library */
+  parse(text: string): ParseResult;
   view(variable: string): { get(column: string): Cell | undefined } | undefined;
 }
 
@@ -84,7 +86,6 @@ export function createScope(
     const View = class extends CellsView {};
     const view = new View(source.name, tracker);
     views.set(source.name, view);
-    if (!source.named) continue;
     const columns = joinColumns([source]);
     variables[source.name] = columns;
     context[source.name] = view;
@@ -111,6 +112,11 @@ export function createScope(
     timezone,
     maps,
     show: (source, cells) => views.get(source)?.show(cells),
+    parse(text) {
+      const parsed = environment.parse(text);
+      useStreamNames(parsed.ast, variables);
+      return parsed;
+    },
     setToday(day) {
       today = day;
       isDated = false;
@@ -132,8 +138,18 @@ function declareVariable(
   columns: Readonly<Record<string, VisibleColumn>>,
 ): void {
   const fields = Object.fromEntries(Object.entries(columns).map(([key, column]) => [key, CEL_TYPES[column.type]]));
-  environment.registerType(`columns_of_${name}`, { ctor: View, fields });
-  environment.registerVariable(name, `columns_of_${name}`);
+  const type = `columns_of_${name.replace('.', '_of_')}`;
+  environment.registerType(type, { ctor: View, fields });
+  environment.registerVariable(name, type);
+}
+
+/** `hr.people` is a variable of its own, although it is written as a column of `hr`. */
+function useStreamNames(node: ASTNode, variables: Variables): void {
+  if (node.op === '.' && node.args[0].op === 'id') {
+    const name = `${node.args[0].args}.${node.args[1]}`;
+    if (Object.hasOwn(variables, name)) useVariable(node, name);
+  }
+  for (const child of listChildren(node)) useStreamNames(child, variables);
 }
 
 /** A column that several sources declare is joined only where they agree on its type; otherwise the first one's is alone. */

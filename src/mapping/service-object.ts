@@ -84,7 +84,7 @@ export function createObjectScope(entity: Entity, { timezone, maps }: Pick<Confi
     if (type !== undefined) columns[name] = { ...columnOf(type), ignoresCase: ignoresCase(field) };
   }
   for (const [name, { type }] of Object.entries(extrasOf(entity))) columns[name] = columnOf(type);
-  return createScope([{ name: wordFor(entity), columns, named: true, enriching: false }], null, timezone, maps);
+  return createScope([{ name: wordFor(entity), columns, enriching: false }], null, timezone, maps);
 }
 
 function columnOf(type: ColumnTypeName): Column {
@@ -144,5 +144,5 @@ function listExtras(scope: Scope, entity: Entity, text: string): readonly Extra[
 }
 
 function listColumns(scope: Scope, text: string): readonly string[] {
-  return inspectExpression(scope.environment.parse(text).ast, scope).references.map(({ column }) => column);
+  return inspectExpression(scope.parse(text).ast, scope).references.map(({ column }) => column);
 }

@@ -23,25 +23,21 @@ export function listEnriching(config: Config, entity: Entity): readonly string[]
   return mapping !== undefined && 'enrich' in mapping ? Object.keys(mapping.enrich) : [];
 }
 
-/**
- * What the expressions of an entity see for the records of one stream. Users see every source by name too;
- * customers and projects only `record`, since a stream's name has a dot in it.
- */
+/** Expressions of an entity see each source by its name, and all of them together as `record`. */
 export function listVisible(
   sources: Config['sources'],
   origin: StreamShape,
   enriching: readonly string[],
-  named: boolean,
 ): readonly ScopeSource[] {
-  const first: ScopeSource = { name: origin.name, columns: origin.columns, named, enriching: false };
+  const first: ScopeSource = { name: origin.name, columns: origin.columns, enriching: false };
   const others = enriching.flatMap((name) => {
     const stream = findStream(sources, name);
-    return stream === null ? [] : [{ name, columns: stream.columns, named, enriching: true }];
+    return stream === null ? [] : [{ name, columns: stream.columns, enriching: true }];
   });
   return [first, ...others];
 }
 
 /** `prefer` chooses among rows of one source, so it sees that source alone. */
 export function listVisibleToPrefer(stream: StreamShape): readonly ScopeSource[] {
-  return [{ name: stream.name, columns: stream.columns, named: !stream.name.includes('.'), enriching: false }];
+  return [{ name: stream.name, columns: stream.columns, enriching: false }];
 }

@@ -32,7 +32,7 @@ export interface TryContext {
 /** Evaluates an expression of any type over some rows, as a mapping would. */
 export function tryExpression(text: string, records: readonly SourceRecord[], context: TryContext): Tried {
   const { source, columns, today, settings } = context;
-  const visible = { name: source, columns, named: /^\w+$/.test(source), enriching: false };
+  const visible = { name: source, columns, enriching: false };
   const scope = createScope([visible], 'record', settings.timezone, settings.maps);
   scope.setToday(today);
   const { expression, type, findings } = compileExpression(scope, text, 'anything');

@@ -1,6 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { compileExpression, type Expression } from './expression.js';
-import { inspectExpression, listChildren } from './inspect.js';
+import { inspectExpression } from './inspect.js';
+import { listChildren } from './list-children.js';
 import type { Scope } from './scope.js';
 
 /** A text of a row that an expression compares with fixed words, by `==`, `!=` or `in`. */
@@ -29,20 +30,24 @@ export function isWord(text: string): boolean {
 }
 
 /**
- * The vocabulary of `leaver.when` and `scope`, with the words that `joiner.start` names in the same texts. A text that is compared only
+ * The vocabulary of `leaver.when` and `scope`, with the words that `others` name in the same texts. A text that is compared only
  * with the empty text, a date or a number has none.
  */
 export function findVocabulary(
   scope: Scope,
-  texts: { readonly scope: string | null; readonly leaver: string | null; readonly joiner: string | null },
+  texts: { readonly scope: string | null; readonly leaver: string | null; readonly others: readonly string[] },
 ): readonly WordReader[] {
   const [ofScope, ofLeavers] = [listNamed(scope, texts.scope), listNamed(scope, texts.leaver)];
-  const ofJoiners = listNamed(scope, texts.joiner);
+  const ofOthers = texts.others.map((text) => listNamed(scope, text));
   return [...new Set([...ofScope.keys(), ...ofLeavers.keys()])].flatMap((operand) => {
     const { expression } = compileExpression(scope, operand, 'text');
     if (expression === null || !readsTextAlone(scope, operand)) return [];
     const leaving = ofLeavers.get(operand) ?? null;
-    const named = new Set([...(ofScope.get(operand) ?? []), ...(leaving ?? []), ...(ofJoiners.get(operand) ?? [])]);
+    const named = new Set([
+      ...(ofScope.get(operand) ?? []),
+      ...(leaving ?? []),
+      ...ofOthers.flatMap((one) => [...(one.get(operand) ?? [])]),
+    ]);
     const { reads } = expression;
     return [{ operand, reads, named: [...named], ofLeavers: leaving === null ? null : [...leaving], expression }];
   });
@@ -52,7 +57,7 @@ export function findVocabulary(
 function listNamed(scope: Scope, text: string | null): ReadonlyMap<string, ReadonlySet<string>> {
   const named = new Map<string, Set<string>>();
   if (text === null) return named;
-  walk(scope.environment.parse(text).ast, (operand, words) => {
+  walk(scope.parse(text).ast, (operand, words) => {
     const name = text.slice(operand.start, operand.end);
     named.set(name, new Set([...(named.get(name) ?? []), ...words]));
   });
@@ -86,7 +91,7 @@ function wordsIn(nodes: readonly ASTNode[]): readonly string[] | null {
 
 /** Of a column of dates, numbers or lists nothing is a word, whatever it is turned into; and what reads no column is fixed. */
 function readsTextAlone(scope: Scope, operand: string): boolean {
-  const { references } = inspectExpression(scope.environment.parse(operand).ast, scope);
+  const { references } = inspectExpression(scope.parse(operand).ast, scope);
   return (
     references.length > 0 &&
     references.every(({ variable, column }) => scope.variables[variable]?.[column]?.type === 'string')

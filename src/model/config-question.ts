@@ -11,6 +11,8 @@ export interface ConfigQuestion {
   /** The field without which the service creates nothing; null where it is asked who has left, or has not begun. */
   readonly field: string | null;
   readonly reason: string;
+  /** Asked only about the rows for which `users.doubtful` is true. */
+  readonly ofDoubtful?: true;
   /** Who waits until it is answered: `new users`. */
   readonly waits: string;
   /** The edit that answers it. */
@@ -22,6 +24,7 @@ export interface QuestionedMapping {
   readonly fields: Readonly<Record<string, unknown>>;
   /** The rules of people that are said to be `unknown`. */
   readonly unknown?: readonly UnknownRule[];
+  readonly doubtful?: string | undefined;
 }
 
 /** In the order in which they are asked. */
@@ -41,7 +44,19 @@ const WHO: Readonly<Record<UnknownRule, Pick<ConfigQuestion, 'reason' | 'remedy'
   },
 };
 
-export function listQuestions(entity: Entity, { fields, unknown = [] }: QuestionedMapping): readonly ConfigQuestion[] {
+const DOUBTFUL: Omit<ConfigQuestion, 'setting'> = {
+  field: null,
+  ofDoubtful: true,
+  reason: 'Nobody has said yet whether these rows are colleagues (`users.doubtful` is true for them).',
+  waits: 'new people and reactivations for which it is true',
+  remedy:
+    'If they are colleagues, remove `users.doubtful`. If not, turn its condition round and add it to `users.scope`.',
+};
+
+export function listQuestions(
+  entity: Entity,
+  { fields, unknown = [], doubtful }: QuestionedMapping,
+): readonly ConfigQuestion[] {
   return [
     ...unknown.map((rule) => ({
       setting: `${entity}.${rule}`,
@@ -49,6 +64,7 @@ export function listQuestions(entity: Entity, { fields, unknown = [] }: Question
       waits: 'new people and reactivations',
       ...WHO[rule],
     })),
+    ...(doubtful === undefined ? [] : [{ setting: `${entity}.doubtful`, ...DOUBTFUL }]),
     ...listUnmapped(entity, fields).map((field) => ({
       setting: `${entity}.fields.${field}`,
       field,

@@ -20,9 +20,9 @@ export interface Desired {
   readonly values: Values;
   /** True when the source itself says the person has left (users only). */
   readonly leaver: boolean;
-  /** True while the first day of work is further away than the configured lead: nobody is created or reactivated yet. */
+  /** True while nobody is created or reactivated: the first day of work is too far away, or the row may not be a colleague. */
   readonly early?: boolean;
-  /** ISO 8601: that day, while `early`. */
+  /** ISO 8601: the first day of work, while `early`; absent where the row is in doubt (`users.doubtful`). */
   readonly starts?: string;
   /** Of a leaver, where a date alone says so. */
   readonly left?: Left;

@@ -19,6 +19,8 @@ export interface Traits {
   readonly link?: true;
   /** Several may have one name: what is linked is no match, and those of one name are created one after the other. */
   readonly sharesNames?: true;
+  /** Several may have one external id: the interface promises no other. Two calls may both arrive, or other hands make a second one. */
+  readonly sharesIds?: true;
   /** Within which of its references its keys are unique: the name of an office only in its country. */
   readonly scope?: string;
   /** The id in an object's values by which all objects of one owner are found: the projects of a customer. */
@@ -49,8 +51,8 @@ const ROWS = {
   tags: { singular: 'tag', scope: 'category', parent: 'category_id', deletedWith: 'category_id' },
   users: { singular: 'user', plural: 'people', account: true, owns: 'user_id', words: ['external_unique_id', 'email'] },
   ...sectionTraits,
-  customers: { singular: 'customer', owns: 'customer_id', words: ['external_unique_id'] },
-  projects: { singular: 'project', parent: 'customer_id', words: ['external_unique_id'] },
+  customers: { singular: 'customer', sharesIds: true, owns: 'customer_id', words: ['external_unique_id'] },
+  projects: { singular: 'project', sharesIds: true, parent: 'customer_id', words: ['external_unique_id'] },
   staffing: { singular: 'project link', link: true, onCv: true, scope: 'project', parent: 'user_id' },
   proposals: { singular: 'proposal', sharesNames: true },
 } as const satisfies Readonly<Record<string, Traits>>;

@@ -136,6 +136,8 @@ export interface ReadEvidence {
   readonly unproven?: true;
   /** Only rows without a key keep it from being complete: whose they may be is for staging to see. */
   readonly keyless?: true;
+  /** A signal started the run, not its schedule. */
+  readonly signalled?: SignalledRead;
   /** SHA-256 (hex) over the content as read. */
   readonly digest: string;
   /** Of content that is bytes: how many, where they are one file. */
@@ -154,10 +156,28 @@ export interface ReadEvidence {
   readonly staleSince?: string;
   /** It has far fewer rows than `shrink` allows: somebody has approved this cut, or an earlier one that it comes after. */
   readonly cut?: 'approved' | 'later';
+  /** Columns that are empty now for many of those who had them. */
+  readonly emptied?: readonly EmptiedColumn[];
   /** It has notably fewer rows than the last complete read that was used: how many that had. */
   readonly rowsBefore?: number;
   /** It decides who exists, and lacks more of the people whom earlier reads have shown than it should. */
   readonly missing?: MissingPeople;
+}
+
+/** A read of a run that a signal started: absences in it count only if enough time has passed. */
+export interface SignalledRead {
+  /** ISO 8601: when a read counted last; null where none has. */
+  readonly countedAt: string | null;
+}
+
+/** Cells of one column that had a value within the last week. */
+export interface EmptiedColumn {
+  readonly column: string;
+  /** Records that had it, and are still here. */
+  readonly had: number;
+  readonly emptied: number;
+  /** SHA-256 (hex) of whose cells they are: another set of them is another question. */
+  readonly digest: string;
 }
 
 /** People whom a source has shown, and shows no more: too many to be an ordinary day. */

@@ -17,14 +17,14 @@ const AWAY =
   /^(?:leave|loa|elternzeit|mutterschutz|permisjon|tjanstledig|foraldraledig|orlov|barsel|conge|verlof|urlop|sabbatical)$/;
 /** `Active - Leave of absence`: the first word decides, and the rest describes it. */
 const LEADING = /^(?:acti|akti|ativ|atti|akty|employed|leave|suspended|future|prehire)/;
-/** Codes of ADP, PeopleSoft and SAP that mean the same in all three. */
+/** Codes that mean the same in ADP, PeopleSoft and SAP. `D` is deceased in one and dormant in another. */
 const CODES: ReadonlyMap<string, WorkStanding> = new Map([
   ['a', 'here'],
   ['l', 'away'],
   ['p', 'away'],
   ['t', 'left'],
   ['r', 'left'],
-  ['d', 'left'],
+  ['d', 'doubtful'],
   ['i', 'left'],
 ]);
 

@@ -29,6 +29,8 @@ export interface UnderstoodEntity {
   /** Without people who have left already. */
   readonly new: number | null;
   readonly start_later: number;
+  /** Rows that may not be colleagues (`users.doubtful`). */
+  readonly doubtful: number;
   readonly left: UnderstoodLeavers;
   /** People who are deactivated in the account although their row does not say that they have left. */
   readonly reactivated: number;

@@ -23,6 +23,17 @@ export const STATUS: TenantOperation<Nothing, Status> = {
   perform: (context) => withStores(context, (stores) => describeStatus(context, stores)),
 };
 
+/** Newest signals that are summed up. */
+const SIGNALS = 100;
+
+/** Seconds from a signal to the end of its run. */
+function summariseSignals(seconds: readonly number[]) {
+  const sorted = [...seconds].sort((a, b) => a - b);
+  const [median, slowest] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
+  if (median === undefined || slowest === undefined) return {};
+  return { signals: { count: sorted.length, median_seconds: median, slowest_seconds: slowest } };
+}
+
 /** What the last runs did, what waits, and how fresh everything is. */
 export function describeStatus({ config, clock }: OperationContext, stores: Stores) {
   const { history, journal, audit, mirror, links } = stores;
@@ -36,6 +47,7 @@ export function describeStatus({ config, clock }: OperationContext, stores: Stor
     state: config.state,
     under_way: now === null ? null : describeWork(now),
     runs: history.lastRuns(5).map((run) => describeRun(run, now)),
+    ...summariseSignals(history.signalSeconds(SIGNALS)),
     sources: listStreams(config.sources).map(({ name }) => {
       const { readAt = null, rows = null, at = null } = history.lastCompleteRead(name) ?? {};
       return { source: name, last_complete_read: readAt, rows, at };

@@ -8,6 +8,7 @@ import { CONFLICT, type NamedHold } from '../model/desired.js';
 import { STATE_LOST } from '../model/held-source.js';
 import type { PlannedChange } from '../model/plan.js';
 import { shortenDigest } from '../model/sha256.js';
+import type { Signal } from '../model/signal.js';
 import type { UndoRequest } from '../model/undo.js';
 import { namesSaved } from '../planning/only.js';
 import type { SavedPlan } from '../planning/saved/plan-file.js';
@@ -29,6 +30,8 @@ export interface RunOptions {
   readonly saved: SavedPlan | null;
   readonly full: boolean;
   readonly only: string | null;
+  /** Changes that were signalled: why it was started. */
+  readonly signals?: readonly Signal[];
   /** Takes back what a run did. */
   readonly undo?: UndoRequest | null;
   /** Reaches the disk together with the run's end, or not at all; not called when a signal stopped the run. */
@@ -90,7 +93,7 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
     if (mayDeliver && isComplete(app, options, planned, applied)) stores.history.noteOffered(startedAt);
     keepAudit(stores, config.audit.keepMs, clock.now());
     const seconds = (clock.now() - startedMs) / 1000;
-    const ended = runFacts(app, run, { planned, applied, delivered, saved, seconds });
+    const ended = runFacts(app, run, { planned, applied, delivered, saved, seconds, signals: options.signals });
     end(planned.head.plan, ended.exitCode, ended.document, applied.stopped?.code === 'SIGNAL');
     stores.forgetOld(clock.now());
     logEnd(app, options.command, ended);
@@ -234,10 +237,11 @@ interface Stages {
   /** The plan that was applied; null where the run applied its own. */
   readonly saved: SavedPlan | null;
   readonly seconds: number;
+  readonly signals: RunOptions['signals'];
 }
 
 function runFacts(app: App, run: string, stages: Stages) {
-  const { planned, applied, delivered, saved, seconds } = stages;
+  const { planned, applied, delivered, saved, seconds, signals } = stages;
   const { service, stores } = app;
   const { summary, plan } = planned.head;
   const incomplete = listIncomplete(planned.told);
@@ -260,6 +264,7 @@ function runFacts(app: App, run: string, stages: Stages) {
     run,
     plan: saved?.meta.plan ?? plan,
     ...(planned.undoes === null ? {} : { undoes: planned.undoes.run }),
+    ...(signals === undefined ? {} : { signals: signals.map((signal) => tellSignal(signal, app.clock.now())) }),
     // Of a saved plan only its own changes count; what else is derived waits for the next plan.
     counts: saved === null ? summary.counts : stores.work.counts('wanted'),
     calls: { reads: service.calls.reads.total, writes: service.calls.writes.total },
@@ -287,6 +292,11 @@ function runFacts(app: App, run: string, stages: Stages) {
   // What was written to the service and back to each source, one by one, is for people alone.
   const { bySource, counts: doneCounts } = applied;
   return { document, exitCode, planned, holds: all, bySource, doneCounts };
+}
+
+/** A change that was signalled, and after how many seconds it was done. */
+function tellSignal({ kind, source, atMs }: Signal, nowMs: number) {
+  return { kind, source, seconds: Math.round((nowMs - atMs) / 100) / 10 };
 }
 
 function describeWritten({ work }: App['stores'], told: Readonly<Record<string, number>>) {

@@ -1,3 +1,5 @@
+import type { Signal } from '../model/signal.js';
+
 /** A plan or a run as a command asks for it, whether here or of a daemon elsewhere. */
 export interface WorkOrder {
   /** `user:jane@example.com`: that object and what it needs. */
@@ -9,6 +11,8 @@ export interface WorkOrder {
   readonly ignoreQuietHours: boolean;
   /** A plan with changes ends with 2. */
   readonly isDetailed: boolean;
+  /** Changes that were signalled, where they are why it is asked for. */
+  readonly signals?: readonly Signal[];
   /** How its text is made for a person; null where nobody reads it. */
   readonly look: WorkLook | null;
 }

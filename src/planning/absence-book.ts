@@ -10,6 +10,8 @@ import type { MissingSince } from './missing-people.js';
 
 /** Under which source, key, filter, scope and join the last complete read was made. */
 const contextFact = (entity: Entity): string => `absence.context.${entity}`;
+/** ISO 8601: when a complete read counted last. */
+export const countedFact = (entity: Entity): string => `absence.counted.${entity}`;
 /** The same, of the last run in which being out of scope was a leaving and nobody was left to be asked about; else `keep`. */
 const SCOPE_FACT = 'guards.scope';
 
@@ -111,11 +113,15 @@ export function createAbsenceBook(rules: AbsenceRules): AbsenceBook {
 function saveSeen(
   seen: SeenAbsences,
   run: AbsenceRun,
-  { stores: { history, work }, evidenceOf, contextOf, scope }: AbsenceRules,
+  { stores: { history, work }, evidenceOf, ruleOf, contextOf, scope, now }: AbsenceRules,
 ): void {
   // Where nothing was judged, an edit of the configuration is as new in the next run as in this one.
   const isJudged = (entity: Entity): boolean =>
     evidenceOf(entity)?.complete === true && !run.stopped.some((stop) => stop.entity === entity);
+  const counts = (entity: Entity): boolean => {
+    const countedAt = evidenceOf(entity)?.signalled?.countedAt ?? null;
+    return countedAt === null || Date.parse(now) - Date.parse(countedAt) >= ruleOf(entity).missingIntervalMs;
+  };
   for (const entity of ENTITIES) {
     const ofEntity = seen.get(entity);
     for (const [key, record] of ofEntity ?? []) history.saveAbsence(entity, key, record);
@@ -124,7 +130,9 @@ function saveSeen(
     const isBack = (key: string): boolean =>
       ofEntity?.has(key) !== true && work.isStaged(entity, key) && !isStillOut(key);
     history.clearAbsence(entity, history.absentKeys(entity).filter(isBack));
-    if (isJudged(entity)) history.setFact(contextFact(entity), contextOf(entity));
+    if (!isJudged(entity)) continue;
+    history.setFact(contextFact(entity), contextOf(entity));
+    if (counts(entity)) history.setFact(countedFact(entity), now);
   }
   const waits = run.guards.some(({ guard }) => guard === 'users.out_of_scope');
   if (isJudged('users') && run.only === null && !waits) history.setFact(SCOPE_FACT, scope);

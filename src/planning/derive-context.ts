@@ -22,10 +22,12 @@ export interface RunContext {
 }
 
 export interface DeriveContext extends RunContext {
-  readonly mappers: Readonly<Partial<Record<Entity, Pick<Mapper, 'saysLeft'>>>>;
+  readonly mappers: Readonly<Partial<Record<Entity, Pick<Mapper, 'saysLeft' | 'reads'>>>>;
   readonly staged: readonly StagedEntity[];
   /** True when everything is derived from scratch, to see whether what moved was all. */
   readonly isChecked?: boolean;
+  /** True when a signal started the run, not its schedule. */
+  readonly signalled?: boolean;
   /** True when this run has asked the service for all it needs: a second derivation asks it nothing. */
   readonly serviceRead?: boolean;
 }

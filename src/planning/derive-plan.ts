@@ -24,6 +24,7 @@ import type { EntitySettings } from '../reconcile/ports.js';
 import { reconcileInSteps } from '../reconcile/reconcile.js';
 import type { Stores } from '../store/open-stores.js';
 import type { ContextOf } from '../store/state/link-store.js';
+import { countedFact } from './absence-book.js';
 import type { DeriveContext } from './derive-context.js';
 import { CONFIG_FACT, rowsFact } from './guard-facts.js';
 import { createLeavers, type Leavers } from './leavers.js';
@@ -40,6 +41,7 @@ import { listRemapped } from './remapped.js';
 import type { StagedEntity } from './staging/stage-sources.js';
 import { holdDrift } from './suspicions/engine-drift.js';
 import { createSourceHolder } from './suspicions/hold-sources.js';
+import { holdTwins } from './twins.js';
 import { holdRespelled } from './vocabulary.js';
 
 export interface Derivation {
@@ -68,7 +70,7 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
   const pause = (): Promise<void> => breathe(context.refresh.signal);
   await pause();
   await goInSteps(stores.work.takeInSteps(), context.refresh.signal);
-  const holder = createSourceHolder(config, stores, context.staged, now);
+  const holder = createSourceHolder(config, stores, context);
   const { staged } = holder;
   const mayRead = context.serviceRead !== true;
   if (mayRead) await refused.attempt('cvs', () => readUserTags(context, loadDirectory(stores.mirror)));
@@ -121,7 +123,11 @@ interface Shared {
 
 function shareAll(context: DeriveContext, holder: Shared['holder']): Shared {
   const { config, stores, now, protectedBy, refresh } = context;
-  const evidenceOf = (entity: Entity): ReadEvidence | null => decidingEvidence(readOf(holder.staged(), entity));
+  const evidenceOf = (entity: Entity): ReadEvidence | null => {
+    const evidence = decidingEvidence(readOf(holder.staged(), entity));
+    if (evidence === null || context.signalled !== true) return evidence;
+    return { ...evidence, signalled: { countedAt: stores.history.fact(countedFact(entity)) } };
+  };
   const directory = loadDirectory(stores.mirror);
   const contextOf = buildContexts(config, directory.digest);
   const leavers = createLeavers(config, stores, evidenceOf, now);
@@ -161,6 +167,7 @@ async function deriveEntity(entity: Entity, context: DeriveContext, shared: Shar
   const doubtful = await stores.work.unlessInSteps(steps, () => breathe(refresh.signal));
   if (doubtful === null) {
     holdRespelled(context.config, entity, stores.work);
+    holdTwins(entity, stores);
     return { settings, error: null };
   }
   holder.hold(doubtful);
@@ -224,6 +231,8 @@ function spellingOf(match: EntitySettings['match']): Pick<Parking, 'spelling'> {
 /** Proof that nobody stands for an account; null unless the whole account and every row were seen, and every row could be read. */
 function proveUnowned(existence: ReadEvidence | null, usersFresh: boolean, { work }: Stores): string | null {
   if (!usersFresh || existence?.complete !== true || existence.keyless === true) return null;
+  // A delivery that is corrected in a moment must not cost anyone the account.
+  if (existence.signalled !== undefined) return null;
   if (work.unreadableUnlinked('users') > 0) return null;
   return `talent-sync neither created nor adopted it, and none of the ${plural(existence.rows, 'row')} of ${existence.source} matches it`;
 }

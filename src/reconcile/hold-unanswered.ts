@@ -11,6 +11,7 @@ import type { EntitySettings, ReconcilePorts } from './ports.js';
  * |---------------------------------------------|--------|------------|--------|
  * | who has left, or who starts later           | waits  | waits      | planned |
  * | the value of a field that the service needs | waits  | planned    | planned |
+ * | whether a row is a colleague                | waits  | waits      | planned |
  *
  * All records with the same questions give the same reason, so a report has one question and not one per record. No approval
  * answers it: an edit of the configuration does.
@@ -19,7 +20,9 @@ export function* holdUnanswered(settings: EntitySettings, ports: ReconcilePorts)
   const { entity, questions = [] } = settings;
   const waiting = new Set<string>();
   yield* eachWithPauses([...ports.plan.changesOf(entity, 'create', 'reactivate', 'relink')], (change) => {
-    const open = DERIVED_REASONS.includes(change.reason.kind) ? [] : questions.filter((one) => asksOf(one, change));
+    const open = DERIVED_REASONS.includes(change.reason.kind)
+      ? []
+      : questions.filter((one) => asksOf(one, change, ports));
     if (open.length === 0) return;
     waiting.add(change.key);
     const [reason, remedy] = [open.map((one) => one.reason).join(' '), open.map((one) => one.remedy).join(' ')];
@@ -32,7 +35,9 @@ export function* holdUnanswered(settings: EntitySettings, ports: ReconcilePorts)
   });
 }
 
-function asksOf({ field }: ConfigQuestion, change: Change): boolean {
+function asksOf({ field, ofDoubtful }: ConfigQuestion, change: Change, { sources }: ReconcilePorts): boolean {
+  // Those whose first day is to come are not in the plan at all.
+  if (ofDoubtful === true && sources.stagedState(change.entity, change.key) !== 'early') return false;
   if (change.action === 'create') return true;
   return field === null && reopens(change);
 }

@@ -310,11 +310,12 @@ function isDriftOfExistence({ linkedId, sourceUnchanged }: Candidate, action: Ac
 }
 
 function chooseAction(candidate: Candidate, observed: Observed | null, settings: EntitySettings): Action | 'none' {
-  const { leaver, early } = candidate.desired;
-  if (observed === null) return leaver || early === true ? 'none' : 'create';
+  const { leaver, starts } = candidate.desired;
+  const early = starts !== undefined;
+  if (observed === null) return leaver || early ? 'none' : 'create';
   if (settings.policy === 'create-only') return 'none';
   // Before the first day of work an account is kept up to date, but neither made nor opened.
-  if (early === true && !observed.active) return 'none';
+  if (early && !observed.active) return 'none';
   if (leaver)
     return observed.active && settings.removes && settings.policy === 'sync' ? removalOf(settings.entity) : 'none';
   return observed.active ? 'update' : 'reactivate';

@@ -54,8 +54,7 @@ export function openDatabase(file: string, kind: DatabaseKind, options: OpenOpti
     if (kind !== 'mirror' && lockedAt === null && options.isTrial !== true && isForLooking(dirname(file)))
       sqlite.pragma('query_only = ON');
     const orm = drizzle({ client: sqlite });
-    const backupOf = (at: string) => (tag: string) => backupFile(dirname(file), at, `before-${tag}`);
-    const locked = lockedAt === null ? null : { at: lockedAt, backupFile: backupOf(lockedAt) };
+    const locked = lockedAt === null ? null : { at: lockedAt, backupFile: nameBackups(dirname(file), lockedAt) };
     migrateDatabase(sqlite, orm, { kind, file, migrations, locked });
     return { sqlite, orm };
   } catch (error) {
@@ -71,4 +70,9 @@ export function openDatabase(file: string, kind: DatabaseKind, options: OpenOpti
       cause: error,
     });
   }
+}
+
+/** Where copies from before a migration go; null: PostgreSQL keeps them, and no erasure would find one here. */
+function nameBackups(folder: string, at: string): ((tag: string) => string) | null {
+  return isWorkingCopy(folder) ? null : (tag) => backupFile(folder, at, `before-${tag}`);
 }

@@ -31,8 +31,8 @@ export interface MigrationOptions {
 interface LockedMigration {
   /** ISO 8601. */
   readonly at: string;
-  /** Where the copy from before goes. */
-  readonly backupFile: (tag: string) => string;
+  /** Where the copy from before goes; null: PostgreSQL keeps it. */
+  readonly backupFile: ((tag: string) => string) | null;
 }
 
 /**
@@ -62,7 +62,8 @@ export function migrateDatabase(sqlite: Sqlite, orm: Orm, options: MigrationOpti
   if (applied !== null && applied > newest.when) throw newerThan(options);
   const migration = known.find(({ when }) => applied === null || when > applied)?.tag ?? '';
   if (locked === null) throw outdated(options, migration);
-  const backup = kind === 'state' ? keepSnapshot(sqlite, locked.backupFile(migration), `-before-${migration}`) : null;
+  const fileOf = kind === 'state' ? locked.backupFile : null;
+  const backup = fileOf === null ? null : keepSnapshot(sqlite, fileOf(migration), `-before-${migration}`);
   try {
     migrate(orm, { migrationsFolder: folder });
   } catch (error) {
@@ -80,7 +81,7 @@ function outdated({ kind, file }: MigrationOptions, migration: string): SyncErro
     return new SyncError('SYNC_STATE_MIGRATION', {
       message: `${message}; to bring it to this version was tried at ${at} and failed: ${failed.message}. It is as it was before.`,
       place: file,
-      remedy: describeWayBack(backup),
+      remedy: describeWayBack(kind, backup),
     });
   }
   return new SyncError('SYNC_STATE_OUTDATED', {
@@ -106,7 +107,7 @@ function cannotMigrate({ kind, file }: MigrationOptions, backup: string | null, 
   return new SyncError('SYNC_STATE_MIGRATION', {
     message: `The ${kind} database could not be brought to this version: ${causeOf(error)}. It is as it was before.`,
     place: file,
-    remedy: describeWayBack(backup),
+    remedy: describeWayBack(kind, backup),
     cause: error,
   });
 }
@@ -116,9 +117,10 @@ function causeOf(error: unknown): string {
   return messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
 }
 
-function describeWayBack(backup: string | null): string {
-  if (backup === null) return 'It is only a copy of the service, and is thrown away.';
-  return `Make room if the disk is full, then start it again or send the daemon SIGHUP; else go back to the version that ran before, and report this. A copy from before the attempt is ${backup}.`;
+function describeWayBack(kind: DatabaseKind, backup: string | null): string {
+  if (kind === 'mirror') return 'It is only a copy of the service, and is thrown away.';
+  const kept = backup === null ? '' : ` A copy from before the attempt is ${backup}.`;
+  return `Make room if the disk is full, then start it again or send the daemon SIGHUP; else go back to the version that ran before, and report this.${kept}`;
 }
 
 /** Whether a newer program than this one wrote it. */

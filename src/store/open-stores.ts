@@ -21,6 +21,7 @@ import { createDeclineStore } from './state/decline-store.js';
 import { createDeliveryStore } from './state/delivery-store.js';
 import { createDepartureStore } from './state/departure-store.js';
 import { createDocumentStore } from './state/document-store.js';
+import { createFilledColumnStore } from './state/filled-column-store.js';
 import { createGroupCommit } from './state/group-commit.js';
 import { createHeldChangeStore } from './state/held-change-store.js';
 import { createHistoryStore } from './state/history-store.js';
@@ -49,7 +50,7 @@ export type Stores = ReturnType<typeof openStores>;
  * @param policy how audit entries are written; as they are, without it
  * @throws SyncError SYNC_STATE_UNUSABLE, _OUTDATED, _NEWER, _MIGRATION
  */
-export function openStores(folder: string, options: OpenOptions = { lockedAt: null }, policy?: AuditPolicy) {
+export function openStores(folder: string, options: StoreOptions = { lockedAt: null }, policy?: AuditPolicy) {
   refuseEmptied(join(folder, 'state.db'), join(folder, 'mirror.db'));
   const state = openStateFile(folder, options);
   const mirrorDb = openMirrorBeside(state, folder, options);
@@ -58,7 +59,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
   const pushedDb = pushedCopy === null ? null : openStateFile(pushedCopy, options).sqlite;
   // What the calls of one commit have answered comes into the mirror together: a transaction there takes as long as a write.
   const tellTogether = mirrorDb.transaction((tell) => tell());
-  const stateStores = createStateStores(state, { policy, tellTogether, pushedDb });
+  const stateStores = createStateStores(state, { policy, tellTogether, pushedDb, ship: options.ship ?? null });
   const mirror = createMirrorStore(mirrorDb);
   // Its tables are made when they are first asked for: who only looks at what is kept does without them.
   const work = once(() => createWorkStore(mirrorDb, options.isBeside));
@@ -117,20 +118,26 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
   };
 }
 
+export interface StoreOptions extends OpenOptions {
+  /** Brings what is committed to the copy in PostgreSQL, before a commit ends. */
+  readonly ship?: () => Promise<void>;
+}
+
 interface StateOptions {
+  readonly ship: (() => Promise<void>) | null;
   readonly policy: AuditPolicy | undefined;
   readonly tellTogether: (tell: () => void) => void;
   readonly pushedDb: Sqlite | null;
 }
 
-function createStateStores(state: OpenDatabase, { policy, tellTogether, pushedDb }: StateOptions) {
+function createStateStores(state: OpenDatabase, { policy, tellTogether, pushedDb, ship }: StateOptions) {
   const { sqlite } = state;
   const atomically = sqlite.transaction((work: () => unknown) => work());
   // What identity providers push is written through another connection (`open-push-store.ts`).
   const pushed: PushedReader = createPushStore(pushedDb ?? sqlite);
   return {
     /** Transactions of state.db that many share. */
-    commits: createGroupCommit(sqlite, tellTogether),
+    commits: createGroupCommit(sqlite, tellTogether, ship),
     links: createLinkStore(sqlite),
     journal: createJournalStore(sqlite),
     audit: createAuditStore(sqlite, policy),
@@ -145,6 +152,8 @@ function createStateStores(state: OpenDatabase, { policy, tellTogether, pushedDb
     acknowledgements: createAcknowledgementStore(sqlite),
     declines: createDeclineStore(sqlite),
     pins: createPinStore(sqlite),
+    /** Which columns the records of a stream had. */
+    filledColumns: (stream: string) => createFilledColumnStore(sqlite, stream),
     refusals: createRefusalStore(sqlite),
     pushed,
     /** Whether it is new beside the traces of an earlier one. */

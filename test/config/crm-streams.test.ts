@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ListedStreamConfig } from '../../src/connectors/crm/listed-stream.js';
+import type { ListedStreamConfig } from '../../src/connectors/listed/listed-stream.js';
 import { loadSample, readProblems, SAMPLE, show } from './sample.js';
 
 /** The sample with a source `crm` before its people. */
@@ -78,7 +78,28 @@ describe('what is refused', () => {
     [
       FEED(`${PLAIN}, next: { link: /next, size: 3 }`),
       'sources.crm.streams.companies.next.size',
-      'means nothing without `offset`',
+      'means nothing without `offset` or `page`',
+    ],
+    [
+      FEED(`${PLAIN}, next: { offset: skip, first: 0 }`),
+      'sources.crm.streams.companies.next.first',
+      'means nothing without `page`',
+    ],
+    [
+      FEED(`${PLAIN}, next: none, body: { a: 1 }`),
+      'sources.crm.streams.companies.body',
+      'means nothing without `method: POST`',
+    ],
+    [FEED(`${PLAIN}, next: { page: /page }`), 'sources.crm.streams.companies.method', '`/page` is a place in a body'],
+    [
+      FEED(`${PLAIN}, next: { page: page, limit: /size }`),
+      'sources.crm.streams.companies.method',
+      '`/size` is a place in a body',
+    ],
+    [
+      FEED(`${PLAIN}, next: none, detail: { path: /v1/companies }`),
+      'sources.crm.streams.companies.detail.path',
+      'expected a path such as /v1/employees/{key}',
     ],
     [
       FEED(`${PLAIN}, next: none, incremental: { full_every: 1d }`),

@@ -17,7 +17,7 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
   ['    columns:\n', '    colums:\n', '12:5 sources.hr.colums', 'is not known', 'Did you mean `columns`?'],
   ['policy: sync', 'policy: snyc', '5:9 policy', '"snyc" is not accepted', 'Did you mean `sync`?'],
   ['policy: sync\n', '', '1:1 policy', '`policy` is missing', 'There is no default'],
-  ['type: csv', 'type: cvs', '8:11 sources.hr.type', '"cvs" is not a type of source', 'csv, json, scim, crm'],
+  ['type: csv', 'type: cvs', '8:11 sources.hr.type', '"cvs" is not a type of source', 'csv, json, hris, scim, crm'],
   ['type: csv', 'type: json', '10:14 sources.hr.pattern', 'CSV files by their name', 'type: csv'],
   ['    type: csv\n', '', '7:3 sources.hr.type', 'is missing', 'type: csv'],
   ['    key: id\n', '', '7:3 sources.hr.key', 'is missing', 'Add `key:`'],

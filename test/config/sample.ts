@@ -5,7 +5,7 @@ import { type Problem, SyncError } from '../../src/base/errors.js';
 import type { Config } from '../../src/config/config.js';
 import { loadConfig } from '../../src/config/load.js';
 
-export const ENV = { TALENT_API_KEY: 'key', IDP_TOKEN: 'token' };
+export const ENV = { TALENT_API_KEY: 'key', HR_TOKEN: 'token', IDP_TOKEN: 'token' };
 /** What the files in `config/` ask for. */
 export const EXAMPLE_ENV = {
   ...ENV,
@@ -13,6 +13,8 @@ export const EXAMPLE_ENV = {
   HUBSPOT_TOKEN: 'token',
   SALESFORCE_SECRET: 'secret',
   DYNAMICS_SECRET: 'secret',
+  HR_HOOK: 'secret',
+  NEXT_HR_HOOK: 'secret',
   HR_SFTP_PASSWORD: 'secret',
   SFTP_PASSWORD: 'secret',
   NOTIFY_SECRET: 'secret',

@@ -6,13 +6,13 @@ import { onTestFinished } from 'vitest';
 import { SyncError } from '../../src/base/errors.js';
 import { openHttpSockets } from '../../src/base/http/http-sockets.js';
 import type { Connector, ConnectorContext } from '../../src/connectors/connector.js';
-import type { ListedStreamConfig } from '../../src/connectors/crm/listed-stream.js';
 import type { CsvSourceConfig } from '../../src/connectors/csv/kind.js';
 import { createTransferLimit } from '../../src/connectors/drop/open-store.js';
 import type { FileRules } from '../../src/connectors/drop/resolve-file-rules.js';
 import type { FileStreamConfig } from '../../src/connectors/drop/resolve-file-stream.js';
 import { createPace } from '../../src/connectors/http/pace.js';
 import type { HttpAccess } from '../../src/connectors/http/resolve-http.js';
+import type { ListedStreamConfig } from '../../src/connectors/listed/listed-stream.js';
 import type { ScimSourceConfig } from '../../src/connectors/scim/resolve.js';
 import { SCIM_COLUMNS } from '../../src/connectors/scim-protocol/columns.js';
 import type { Column, Columns, ColumnTypeName } from '../../src/model/column.js';
@@ -68,6 +68,7 @@ export function buildContext(onSleep: (ms: number) => void | Promise<void> = () 
     clock,
     pace: createPace(clock),
     knownRows: openTestStores().sourceRows,
+    filledColumns: openTestStores().filledColumns,
     downloads: join(tmpdir(), 'talent-sync-downloads'),
     deliveries: {
       rowsBefore: () => null,

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../src/base/secrets/secret.js';
 import type { Connector } from '../../src/connectors/connector.js';
-import { createCrmConnector } from '../../src/connectors/crm/crm-connector.js';
+import { systemOf } from '../../src/connectors/crm/systems.js';
 import { createFileConnector } from '../../src/connectors/drop/file-connector.js';
+import { createListedReader } from '../../src/connectors/listed/listed-reader.js';
 import { createScimConnector } from '../../src/connectors/scim/scim-connector.js';
 import { SCIM_COLUMNS } from '../../src/connectors/scim-protocol/columns.js';
 import { createPushConnector } from '../../src/connectors/scim-push/scim-push-connector.js';
@@ -111,7 +112,7 @@ async function makeFeed(): Promise<TestSource> {
     total: '/count',
   });
   return {
-    connector: createCrmConnector('source', config, buildContext()),
+    connector: createListedReader('source', config, systemOf(config), buildContext()),
     deliver: async (people) => {
       rows = people;
     },

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { acquireRunLock } from '../../src/store/run-lock.js';
+import { closeAfterTest } from '../closing.js';
 import { sweep } from '../depth.js';
 import { person } from '../scenarios/company.js';
 import { openFleet } from './fleet.js';
@@ -90,12 +91,20 @@ it('tells who ordered a plan or a run what came of it, as the command does', asy
   expect(fleet.log.filter(({ msg }) => msg === 'run failed')).toEqual([]);
 });
 
+it('stops although somebody still waits for a turn', async () => {
+  const { fleet, daemon } = await open();
+  closeAfterTest(acquireRunLock(`${fleet.folder}/state/acme`, 'sync, process 1 on desk'));
+  for (let i = 0; i < 3; i += 1) await daemon.ask('acme', 'plan', `p${i}@example.com`, { ...ORDER, look: null });
+  await daemon.stop();
+  expect(daemon.isStopping()).toBe(true);
+});
+
 it('takes no more than so many at a time, and a person who asked during a run that fails still has a turn', async () => {
   const { fleet, acme, daemon } = await open();
   const lock = acquireRunLock(`${fleet.folder}/state/acme`, 'sync, process 1 on desk');
   for (let i = 0; i < 20; i += 1) await daemon.ask('acme', 'plan', `p${i}@example.com`, { ...ORDER, look: null });
   await expect(daemon.ask('acme', 'plan', 'more@example.com', { ...ORDER, look: null })).rejects.toThrow(
-    /wait already/,
+    /20 requests .* already/,
   );
   await daemon.idle();
   lock.close();

@@ -115,14 +115,15 @@ test('an order on b is carried out by the holder of the tenant, and followed to 
   acme.deliver([person('E1', { title: 'Lead' }), ...['E2', 'E3', 'E4'].map((key) => person(key))]);
   async function follow(kind: 'plan' | 'run'): Promise<Body> {
     const { status, body } = await onB.post(`now/${kind}`);
-    expect(status).toBe(200);
+    expect([status, body]).toEqual([200, expect.anything()]);
     await until(async () => (await onB.get(`now/${body.id}`)).body.state === 'ended');
     return (await onB.get(`now/${body.id}`)).body;
   }
   const planned = await follow('plan');
   expect(planned).toMatchObject({ kind: 'plan', by: 'operator@example.com', problem: null });
   expect(acme.takeWrites()).toBe(0);
-  expect((await onB.get(`plans/${String(planned.result)}`)).status).toBe(200);
+  const page = await onB.get(`plans/${String(planned.result)}`);
+  expect([page.status, page.body]).toEqual([200, expect.anything()]);
   expect(await follow('run')).toMatchObject({ kind: 'run', problem: null });
   expect(acme.takeWrites()).toBe(1);
   // People are in the mirror, which the holder has.

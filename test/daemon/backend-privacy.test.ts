@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPushSources } from '../../src/daemon/tenants/push-sources.js';
 import { closeAfterTest } from '../closing.js';
 import type { Postgres } from '../postgres.js';
@@ -207,4 +207,63 @@ test('after an erasure neither PostgreSQL nor the disk of another daemon has a v
       await setTimeout(100);
     }
   expect([traces(a.disk), traces(b.disk)]).toEqual([[], []]);
+});
+
+test('a daemon removes its copy of a tenant after an erasure, after 24 hours, and with its configuration', async () => {
+  const { fleet, openNode, wait } = await openRemoteFleet(server, START);
+  const acme = await fleet.addTenant('acme', {});
+  const [a, b] = [await openNode('a'), await openNode('b')];
+  acme.deliver([person('E1'), person('E2')]);
+  await a.claim();
+  fleet.clock.set('2026-11-21T08:15:10Z');
+  await wait();
+  await a.claim();
+  const folder = b.state('acme');
+  const look = async (): Promise<void> => {
+    await b.daemon.bringUp('acme');
+    mkdirSync(join(folder, 'reports'), { recursive: true });
+    writeFileSync(join(folder, 'reports', 'plan.html'), 'Jane');
+  };
+  const age = (hours: number): void => {
+    const at = Date.now() / 1_000 - hours * 3_600;
+    utimesSync(join(folder, 'remote.json'), at, at);
+  };
+  const left = () => ['state.db', 'reports', 'remote.json'].filter((name) => existsSync(join(folder, name)));
+  /** Rows are looked at every 2 s. */
+  const tick = async (): Promise<void> => {
+    await b.daemon.claim();
+    b.daemon.tick();
+    await b.daemon.bringUp('north');
+    await setTimeout(50);
+  };
+  await look();
+  age(23);
+  await tick();
+  expect(left()).toEqual(['state.db', 'reports', 'remote.json']);
+  age(25);
+  await until(async () => {
+    await tick();
+    return left().length === 0;
+  });
+
+  // The clock of this machine is an hour ahead of PostgreSQL.
+  await look();
+  const now = vi.spyOn(Date, 'now');
+  closeAfterTest({ close: () => now.mockRestore() });
+  const realNow = performance.timeOrigin;
+  now.mockImplementation(() => Math.round(realNow + performance.now()) + 3_600_000);
+  age(1 / 3_600);
+  await server.ask('UPDATE tenant SET erased_at = clock_timestamp()');
+  await until(async () => {
+    await tick();
+    return left().length === 0;
+  });
+  now.mockRestore();
+
+  await setTimeout(2_100);
+  await look();
+  rmSync(join(b.target, 'acme.yaml'));
+  b.daemon.reload();
+  await until(() => left().length === 0);
+  expect(acme.takeWrites()).toBe(2);
 });

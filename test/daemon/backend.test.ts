@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { closeAfterTest } from '../closing.js';
@@ -5,6 +6,7 @@ import { openReceiver } from '../operations/notify/receiver.js';
 import type { Postgres } from '../postgres.js';
 import { person } from '../scenarios/company.js';
 import { EMPTY } from '../store/remote/remote-kit.js';
+import { crmOf, deliverProjects } from './crm-drop.js';
 import { openRemoteFleet, startPrepared, until } from './remote-fleet.js';
 
 let server: Postgres;
@@ -93,6 +95,76 @@ test('daemons are interchangeable: each continues where another has ended', asyn
   expect(after.pages * 4_096).toBeLessThanOrEqual(64 * 1_024);
 });
 
+test('tenants whose folders are elsewhere keep a daemon from no other tenant', async () => {
+  const { fleet, openNode, wait } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
+  const acme = await fleet.addTenant('acme', {});
+  for (const name of ['n1', 'n2', 'n3', 'n4']) {
+    const write_back = { drop: `../gone/${name}/back` };
+    await fleet.addTenant(name, { sources: { hr: { drop: `../gone/${name}`, write_back } } });
+  }
+  const a = await openNode('a');
+  acme.deliver([person('E1')]);
+  await a.claim();
+  fleet.clock.set('2026-11-21T08:15:10Z');
+  await wait();
+  await a.claim();
+  expect(acme.takeWrites()).toBe(1);
+  const said = fleet.log.filter(({ msg }) => msg.startsWith('folders that the tenant needs'));
+  expect(said).toHaveLength(4);
+  expect(said[0]?.folders).toEqual([join(a.disk, 'gone/n1'), join(a.disk, 'gone/n1/back')]);
+});
+
+test('`check` lists each folder that a tenant of a backend needs', async () => {
+  const { fleet, openMachine } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
+  const acme = await fleet.addTenant('acme', { sources: { hr: { write_back: { drop: '../gone/back' } } } });
+  acme.deliver([person('E1')]);
+  const { disk, type } = openMachine('desk');
+  const { code, stdout } = await type('check', '--quick', '--json');
+  const { checks } = JSON.parse(stdout) as {
+    readonly checks: readonly {
+      readonly name: string;
+      readonly ok: boolean;
+      readonly error?: { readonly code: string };
+    }[];
+  };
+  const folders = checks.filter(({ name }) => name.startsWith('folder '));
+  expect(folders.map(({ name, ok, error }) => [name, ok, error?.code ?? null])).toEqual([
+    [`folder ${join(disk, 'drop/acme')}`, true, null],
+    [`folder ${join(disk, 'gone/back')}`, false, 'SYNC_SOURCE_MISSING'],
+  ]);
+  expect(code).toBe(1);
+});
+
+test('a run that hangs keeps its daemon from other tenants for a quarter of an hour', async () => {
+  const { fleet, openNode, wait } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
+  const acme = await fleet.addTenant('acme', {});
+  const north = await fleet.addTenant('north', {});
+  const { fetch: freezing, stuck, thaw } = freezeWrites(0);
+  const a = await openNode('a', {
+    fetch: (url, init) => (String(url).startsWith(acme.sandbox.url) ? freezing : fetch)(url, init),
+    parallel: 1,
+  });
+  // The run has to end before its daemon can stop.
+  closeAfterTest({ close: thaw });
+  acme.deliver([person('E1')]);
+  north.deliver([person('N1')]);
+  await a.claim();
+  fleet.clock.set('2026-11-21T08:15:10Z');
+  await wait();
+  await a.daemon.claim();
+  await stuck;
+  expect(await server.ask('SELECT name FROM tenant WHERE holder IS NOT NULL')).toEqual([{ name: 'acme' }]);
+  fleet.clock.set('2026-11-21T08:31:00Z');
+  a.daemon.tick();
+  await until(async () => {
+    // The schedule of the other one counts from the first contact.
+    fleet.clock.advance(15 * 60_000);
+    await a.daemon.claim();
+    return north.takeWrites() > 0;
+  });
+  expect(fleet.log.find(({ msg }) => msg.startsWith('a run takes long'))).toMatchObject({ tenant: 'acme' });
+});
+
 test('a daemon is gone in the middle of a run: another finishes it, and nothing is done twice', async () => {
   const { fleet, openNode, wait, lose } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
   const acme = await fleet.addTenant('acme', { service: { rate_limit: { concurrency: 2 } } });
@@ -121,6 +193,55 @@ test('a daemon is gone in the middle of a run: another finishes it, and nothing 
   await wait();
   await a.claim();
   expect(acme.takeWrites()).toBe(0);
+});
+
+test('a daemon is gone in the middle of creating projects: only calls that it had handed over make a twin, which is reported', async () => {
+  const { fleet, openNode, wait, lose } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
+  const acme = await fleet.addTenant('acme', crmOf('acme', { service: { rate_limit: { concurrency: 2 } } }));
+  const wanted = Array.from({ length: 12 }, (_, at) => `P${at + 1}`);
+  const count = (): number =>
+    (acme.sandbox.state().customers as readonly { projects: object[] }[])[0]?.projects.length ?? 0;
+  acme.deliver([person('E1')]);
+  deliverProjects(fleet, 'acme', 1, wanted);
+  const { fetch, stuck, thaw } = freezeWrites(6);
+  let stoppedMs = 0;
+  const [a, b] = [await openNode('a', { fetch, stoppedMs: () => stoppedMs }), await openNode('b')];
+  await a.claim();
+  fleet.clock.set('2026-11-21T08:15:10Z');
+  await wait();
+  let isStuck = false;
+  void stuck.then(() => {
+    isStuck = true;
+  });
+  await until(async () => {
+    await a.daemon.claim();
+    return isStuck;
+  });
+  await lose();
+  await b.claim();
+  expect(count()).toBe(wanted.length);
+  acme.takeWrites();
+  stoppedMs = 60_000;
+  thaw();
+  await a.daemon.idle();
+  // The service accepts a second project of an external id, so nothing but the fence stands between.
+  const late = acme.takeWrites();
+  expect(late).toBeGreaterThan(0);
+  expect(late).toBeLessThanOrEqual(2);
+  expect(count()).toBe(wanted.length + late);
+  for (const [node, at] of [
+    [b, '08:30'],
+    [a, '08:45'],
+  ] as const) {
+    fleet.clock.set(`2026-11-21T${at}:10Z`);
+    await wait();
+    await server.ask('UPDATE tenant SET last_holder = NULL');
+    await node.claim();
+    const twins = node.daemon.list()[0]?.status?.facts?.waiting.filter(({ code }) => code === 'SYNC_OBJECT_TWINS');
+    expect(twins?.reduce((sum, one) => sum + one.count, 0)).toBe(late);
+    expect(acme.takeWrites()).toBe(0);
+  }
+  expect(fleet.log.filter(({ msg }) => msg === 'defect')).toEqual([]);
 });
 
 test.each(['is gone', 'stops'] as const)(
@@ -223,12 +344,17 @@ test('PostgreSQL away: nothing is sent, and work continues by itself', async () 
   await a.claim();
   fleet.clock.set('2026-11-21T08:15:10Z');
   await wait();
+  expect(a.backend.answers()).toBe(true);
   await a.claim();
   expect(acme.takeWrites()).toBe(0);
   await a.claim();
-  await server.start();
-  await lose();
   const b = await openNode('b');
   await b.claim();
+  // One that was started meanwhile knows of no tenant how late it is.
+  expect([a.backend.answers(), b.backend.answers()]).toEqual([false, false]);
+  await server.start();
+  await lose();
+  await b.claim();
+  expect(b.backend.answers()).toBe(true);
   expect(acme.takeWrites()).toBe(2);
 });

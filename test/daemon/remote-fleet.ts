@@ -26,8 +26,12 @@ export async function startPrepared(): Promise<Postgres> {
 
 export interface NodeOptions {
   readonly fetch?: typeof globalThis.fetch;
+  /** How long its process was stopped, while its clocks continued. */
+  readonly stoppedMs?: () => number;
   /** The key of `backend:`; without it PostgreSQL reads what it stores. */
   readonly key?: string;
+  /** Tenants at work at the same time. */
+  readonly parallel?: number;
   /** The operator pages, with these as `web:` of daemon.yaml. */
   readonly web?: { readonly [name: string]: Yaml };
 }
@@ -63,7 +67,7 @@ interface Typed {
 
 export interface RemoteFleet {
   readonly fleet: Fleet;
-  openMachine(name: string, options?: Omit<NodeOptions, 'fetch'>): Machine;
+  openMachine(name: string, options?: Omit<NodeOptions, 'fetch' | 'stoppedMs'>): Machine;
   openNode(name: string, options?: NodeOptions): Promise<FleetNode>;
   /** The next slot of all tenants has come. */
   wait(): Promise<void>;
@@ -105,7 +109,7 @@ export async function openRemoteFleet(server: Postgres, startIso: string): Promi
   }
 
   async function openNode(name: string, options: NodeOptions = {}): Promise<FleetNode> {
-    const { fetch, key } = options;
+    const { fetch, key, parallel = 4, stoppedMs = () => 0 } = options;
     const { env, ...machine } = openMachine(name, options);
     const { target } = machine;
     const backend = openBackend({
@@ -114,11 +118,11 @@ export async function openRemoteFleet(server: Postgres, startIso: string): Promi
         key: key === undefined ? null : new Secret(key),
       },
       holder: name,
-      clock: { now: () => Date.now(), monotonic: () => performance.now() },
+      clock: { now: () => Date.now() + stoppedMs(), monotonic: () => performance.now() + stoppedMs() },
       logger,
     });
     closeAfterTest(backend);
-    const daemon = fleet.openDaemon({ target, backend, ...(fetch === undefined ? {} : { fetch }) });
+    const daemon = fleet.openDaemon({ target, backend, parallel, ...(fetch === undefined ? {} : { fetch }) });
     closeAfterTest({ close: () => daemon.stop() });
     const pages = await openPages({ target, env, isLocal: false, clock, logger, daemon, share: backend.share });
     if (pages !== null) closeAfterTest(pages);

@@ -18,6 +18,7 @@ import ssh2 from 'ssh2';
 import { Secret } from '../../src/base/secrets/secret.js';
 import type { SftpAccess } from '../../src/base/settings/sftp-access.js';
 import { sha256 } from '../../src/model/sha256.js';
+import { createSshKey } from '../ssh-key.js';
 
 const { OK, EOF, FAILURE, NO_SUCH_FILE, PERMISSION_DENIED, OP_UNSUPPORTED } = ssh2.utils.sftp.STATUS_CODE;
 const { CREAT, EXCL, TRUNC, WRITE } = ssh2.utils.sftp.OPEN_MODE;
@@ -106,7 +107,7 @@ export const CONNECTION_FAULTS = [
 ] as const;
 export type ConnectionFault = (typeof CONNECTION_FAULTS)[number];
 
-const HOST_KEYS = [0, 1].map(() => ssh2.utils.generateKeyPairSync('ed25519').private);
+const HOST_KEYS = [0, 1].map(() => createSshKey().private);
 
 function fingerprintOf(key: string): string {
   const parsed = ssh2.utils.parseKey(key);

@@ -9,11 +9,11 @@ import { startPrepared } from './server.js';
 
 const { CHAOS_OUT: OUT, CHAOS_OPTIONS: GIVEN } = process.env;
 
-/** A minute in `npm test`; `npm run fleet-chaos` gives others. */
+/** A third of a minute with 20 tenants, in `npm run campaign` and `npm run test:all`; `npm run fleet-chaos` gives others. */
 const OPTIONS: Omit<ChaosOptions, 'folder' | 'server' | 'onEvent'> = {
-  ...{ seed: 41, minutes: 0.35, tenants: 20, daemons: 3, every: 1, pushes: false, orders: true },
+  ...{ seed: 41, minutes: 0.35, tenants: 20, daemons: 3, every: 1, pushes: true, orders: true },
   ...{ between: [0.5, 2], awaySeconds: 3, stoppedSeconds: [3, 15], calmAfterSeconds: 8 },
-  first: ['HR file', 'kill', 'HR file', 'restart PostgreSQL', 'stop'],
+  first: ['HR file', 'kill', 'HR file', 'push', 'restart PostgreSQL', 'push', 'stop'],
   ...(GIVEN === undefined ? {} : JSON.parse(GIVEN)),
 };
 

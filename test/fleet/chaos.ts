@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { createRandom, type Random } from '../../src/sandbox/company/random.js';
 import type { Postgres } from '../postgres.js';
 import { type Company, findSettled, hire, listCustomers, listUsers, openCompany } from './company.js';
+import { findUnnamed } from './find-unnamed.js';
 import { type LogLine, type Node, startNode } from './node.js';
 import { addPush, type Push, SCIM, SCIM_TOKEN } from './pushes.js';
 
@@ -326,10 +327,9 @@ export class Chaos {
 
   async #end(): Promise<Played> {
     const endedMs = Date.now();
-    const named = await Promise.all(this.#nodes.map((node) => node.read('/api/tenants')));
-    for (const [at, { text }] of named.entries()) {
-      const missing = [...this.#companies.keys()].filter((name) => !text.includes(`"tenant":"${name}"`));
-      if (missing.length > 0) this.#log.push(notice(UNNAMED, this.#nodes[at]?.name ?? '', { missing }));
+    for (const node of this.#nodes) {
+      const missing = await findUnnamed(node, [...this.#companies.keys()]);
+      if (missing.length > 0) this.#log.push(notice(UNNAMED, node.name, { missing }));
     }
     for (const node of this.#nodes) {
       await node.stop();

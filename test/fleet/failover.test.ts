@@ -12,11 +12,13 @@ import { openStores } from '../../src/store/open-stores.js';
 import { openPostgres } from '../../src/store/remote/postgres.js';
 import { bringUpCopy } from '../../src/store/remote/state-line.js';
 import { closeAfterTest } from '../closing.js';
+import { crmOf, deliverProjects } from '../daemon/crm-drop.js';
 import { type Fleet, openFleet } from '../daemon/fleet.js';
 import { openNode } from '../daemon/open-node.js';
 import { oneIn } from '../depth.js';
 import { type Postgres, startStandby } from '../postgres.js';
 import { person } from '../scenarios/company.js';
+import type { ServiceCustomer } from './company.js';
 import { startPrepared } from './server.js';
 
 /** Another moment of the failover each: 50 in a thorough run, and three in a quick one. */
@@ -26,8 +28,9 @@ const SEEDS = oneIn(
 );
 const MINUTE_MS = 60_000;
 const NEVER = new AbortController().signal;
-/** Joiners of the run in which the primary goes. */
-const JOINERS = 8;
+/** Joiners and new projects of the run in which the primary goes; a second project of one external id is accepted by the service. */
+const [JOINERS, PROJECTS] = [4, 4];
+const CREATED = JOINERS + PROJECTS;
 
 let primary: Postgres;
 
@@ -46,8 +49,8 @@ interface Moment {
 
 function pickMoment(seed: number): Moment {
   const random = createRandom(seed);
-  const cutAt = random.below(JOINERS);
-  return { cutAt, killedAt: cutAt + 1 + random.below(JOINERS - cutAt), isSame: random.chance(50) };
+  const cutAt = random.below(CREATED);
+  return { cutAt, killedAt: cutAt + 1 + random.below(CREATED - cutAt), isSame: random.chance(50) };
 }
 
 async function claim(daemon: Daemon): Promise<void> {
@@ -112,7 +115,7 @@ const STAFF = [person('E1'), person('E2'), person('E3')];
 const WITHOUT_FIRST = [person('E1', { status: 'left' }), person('E2'), person('E3')];
 const GUARDED = {
   service: { rate_limit: { concurrency: 1 } },
-  guards: { users: { deactivate: { max: 0 }, create: 'off' } },
+  guards: { users: { deactivate: { max: 0 }, create: 'off' }, projects: { create: 'off' } },
 };
 const BOTH = ['acme', 'north'];
 
@@ -120,7 +123,9 @@ describe.each(SEEDS)('a failover to a standby that lacks the last commits: %i', 
   test('does no call twice, and no approval from before it counts', async () => {
     const { cutAt, killedAt, isSame } = pickMoment(seed);
     const fleet = await openFleet('2026-11-21T08:00:30Z');
-    const [acme, north] = [await fleet.addTenant('acme', GUARDED), await fleet.addTenant('north', GUARDED)];
+    const acme = await fleet.addTenant('acme', crmOf('acme', GUARDED));
+    const north = await fleet.addTenant('north', GUARDED);
+    deliverProjects(fleet, 'acme', 1, []);
     const joiners = Array.from({ length: JOINERS }, (_, at) => person(`J${at}`));
     const standby = await startStandby(primary);
     closeAfterTest(standby);
@@ -147,6 +152,8 @@ describe.each(SEEDS)('a failover to a standby that lacks the last commits: %i', 
     await approve(fleet, a, { who: 'user:E1' });
     await standby.caughtUp();
     acme.deliver([...STAFF, ...joiners]);
+    const projects = Array.from({ length: PROJECTS }, (_, at) => `P${at}`);
+    deliverProjects(fleet, 'acme', 2, projects);
     writes = 0;
     await runNext(fleet, a, primary, ['acme']);
     if (writes <= killedAt) await primary.kill();
@@ -161,7 +168,11 @@ describe.each(SEEDS)('a failover to a standby that lacks the last commits: %i', 
     const users = acme.sandbox.state().users as readonly { readonly external_unique_id: string }[];
     const keys = [...STAFF, ...joiners].map(({ id }) => id);
     expect(users.map((user) => user.external_unique_id)).toEqual(keys);
-    expect(acme.sandbox.calls().filter(({ method }) => method !== 'GET')).toHaveLength(keys.length);
+    const [customer] = acme.sandbox.state().customers as readonly ServiceCustomer[];
+    expect(customer?.projects.map((one) => one.external_unique_id).sort()).toEqual(projects);
+    // The customer is one more.
+    const created = keys.length + projects.length + 1;
+    expect(acme.sandbox.calls().filter(({ method }) => method !== 'GET')).toHaveLength(created);
     expect(countLines(fleet, 'decisions since then may be missing')).toBe(2);
 
     // A change that takes something away waits for one approval that names the minutes.
@@ -174,7 +185,7 @@ describe.each(SEEDS)('a failover to a standby that lacks the last commits: %i', 
     expect((await look(promoted.url, 'north')).guards).toEqual({ 'users.deactivate': expect.any(String) });
     await approve(fleet, next, { who: 'user:E1' });
     await runNext(fleet, next, promoted, BOTH);
-    expect([acme.takeWrites(), north.takeWrites()]).toEqual([keys.length, 1]);
+    expect([acme.takeWrites(), north.takeWrites()]).toEqual([created, 1]);
     expect((await look(promoted.url, 'north')).guards).toEqual({});
     expect(countLines(fleet, 'decisions since then may be missing')).toBe(2);
     expect(countLines(fleet, 'defect')).toBe(0);

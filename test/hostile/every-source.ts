@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Connector } from '../../src/connectors/connector.js';
 import { createConnectors } from '../../src/connectors/create-connectors.js';
-import type { NextPage } from '../../src/connectors/crm/listed-stream.js';
 import { VENDORS } from '../../src/connectors/crm/vendors/vendors.js';
+import { PEOPLE_VENDOR_NAMES, PEOPLE_VENDORS } from '../../src/connectors/hris/vendors.js';
 import type { HttpAuth } from '../../src/connectors/http/resolve-http.js';
 import type { SourceConfig } from '../../src/connectors/kinds.js';
+import type { NextPage } from '../../src/connectors/listed/listed-stream.js';
 import { closeAfterTest } from '../closing.js';
 import { loadSample, SAMPLE } from '../config/sample.js';
 import { buildContext, NOTHING_PUSHED } from '../connectors/fixtures.js';
@@ -21,6 +22,7 @@ const NEXT: Readonly<Record<NextPage['kind'], string>> = {
   link: '{ link: /next }',
   token: '{ token: /next, parameter: after }',
   offset: '{ offset: skip }',
+  page: '{ page: page, first: 0 }',
   header: '{ header: link }',
 };
 
@@ -54,6 +56,7 @@ const KINDS: Readonly<Record<SourceConfig['type'], readonly (readonly [string, B
       (at) => `type: scim, ${at}, paging: ${paging}, memberships: ${from}`,
     ]),
   ),
+  hris: PEOPLE_VENDOR_NAMES.map((preset) => [`hris, preset ${preset}`, (at) => `type: hris, ${at}, preset: ${preset}`]),
   // Files, and what is pushed: nothing is asked over HTTP.
   csv: [],
   json: [],
@@ -61,6 +64,13 @@ const KINDS: Readonly<Record<SourceConfig['type'], readonly (readonly [string, B
 };
 
 export const SOURCES = Object.values(KINDS).flat();
+
+/** Sources that prove nobody's absence, however complete their lists are. */
+export const PROVES_NO_ABSENCE: ReadonlySet<string> = new Set(
+  PEOPLE_VENDOR_NAMES.filter((preset) => PEOPLE_VENDORS[preset].absence !== null).map(
+    (preset) => `hris, preset ${preset}`,
+  ),
+);
 
 type AuthKind = HttpAuth extends infer A ? (A extends unknown ? keyof A : never) : never;
 const SECRET = '{ env: SOURCE_TOKEN }';
@@ -93,11 +103,19 @@ export async function openSource(
 
 export const IDS: readonly string[] = ['k1', 'k2', 'k3', 'k4'];
 const STAMPS = { createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z', meta: { x: [1, { y: null }] } };
+/** A person of each HR system. */
+const personOf = (id: string) => ({
+  ...{ attributes: { id: { value: id }, status: { value: 'active' } } },
+  ...{ employeeId: id, status: 'Active' },
+  ...{ [['', 'root', 'id'].join('/')]: id, '/internal/lifecycleStatus': 'employed' },
+});
 const ROWS = IDS.map((id) => ({
+  ...personOf(id),
   ...{
     id,
     Id: id,
     accountid: id,
+    userId: id,
     name: id,
     Name: id,
     userName: id,
@@ -106,13 +124,27 @@ const ROWS = IDS.map((id) => ({
   },
   ...STAMPS,
 }));
-const LISTS = { results: ROWS, records: ROWS, value: ROWS, Resources: ROWS, totalResults: 4, totalSize: 4 };
+const LISTS = {
+  results: ROWS,
+  data: ROWS,
+  employees: ROWS,
+  total: 4,
+  metadata: { total_elements: 4 },
+  records: ROWS,
+  value: ROWS,
+  Report_Entry: ROWS,
+  d: { results: ROWS },
+  Resources: ROWS,
+  totalResults: 4,
+  totalSize: 4,
+};
 const WHOLE = JSON.stringify({ ...LISTS, next: null, nextRecordsUrl: null, done: true, paging: null });
 
 /** What every kind of source reads as a whole list of `IDS`; null where it asks for something aside. */
 export function answerHonestly({ url = '' }: IncomingMessage): string | null {
   if (/ServiceProviderConfig|\/Users\/k/.test(url)) return null;
-  if (/archived=true|skip=4/.test(url)) return WHOLE.replaceAll(/"(results)":\[.*?\],"records"/g, '"$1":[],"records"');
+  if (/archived=true|skip=4|page=1/.test(url))
+    return WHOLE.replaceAll(/"(results)":\[.*?\],"records"/g, '"$1":[],"records"');
   return WHOLE;
 }
 

@@ -15,7 +15,7 @@ const COLUMNS = { text: TEXT, list: { ...TEXT, type: 'list' } } as const;
 
 /** What an expression yields, or says, and how long that takes. */
 function evaluate(expression: string, text: string, list: readonly string[] = []) {
-  const scope = createScope([{ name: 'hr', columns: COLUMNS, named: true, enriching: false }], 'record', 'UTC');
+  const scope = createScope([{ name: 'hr', columns: COLUMNS, enriching: false }], 'record', 'UTC');
   const compiled = compileExpression(scope, expression, 'integer');
   if (compiled.expression === null) throw new Error(compiled.findings.map(({ message }) => message).join(' '));
   scope.show('hr', { text, list });

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ssh2 from 'ssh2';
+import type { LoginPart, PeopleVendor } from '../../src/connectors/hris/vendor.js';
+import { PEOPLE_VENDORS } from '../../src/connectors/hris/vendors.js';
 import type { Yaml } from '../scenarios/company.js';
+import { createSshKey } from '../ssh-key.js';
 
 /** What may not be found anywhere, and where it was planted. */
 export interface Planted {
@@ -55,10 +57,7 @@ export function createGarden(folder: string): Garden {
       return { env: name };
     },
     key(where, passphrase) {
-      const text =
-        passphrase === undefined
-          ? ssh2.utils.generateKeyPairSync('ed25519').private
-          : ssh2.utils.generateKeyPairSync('ed25519', { passphrase, cipher: 'aes256-cbc', rounds: 1 }).private;
+      const text = createSshKey(passphrase).private;
       const file = join('secrets', `key-${planted.length}`);
       writeFileSync(join(folder, file), text);
       planted.push({
@@ -148,14 +147,20 @@ export function buildPlanted(
     columns: { id: 'string', name: 'string' },
   });
 
+  /** Each kind of source has a hook with one secret, and one with several. */
+  const hook = (isOne: boolean): Yaml =>
+    isOne ? { secret: garden.secret("a hook's secret") } : { secrets: [garden.secret('one of several of a hook')] };
   const sources: Record<string, Yaml> = {};
+  const people = { type: 'hris', preset: 'simployer', auth: { token: 'no-secret' } };
   const addSilent = (): void => {
     sources.idp_proxy = { type: 'scim', base_url: `${echo}/403/scim`, proxy: proxy('scim proxy') };
     sources.crm_proxy = {
       ...{ type: 'crm', base_url: `${echo}/403/crm`, proxy: proxy('crm proxy') },
       streams: { companies: stream('/companies') },
     };
+    sources.people_proxy = { ...people, base_url: `${echo}/403/hris`, proxy: proxy('hris proxy') };
     const https = echo.replace('http:', 'https:');
+    sources.people_tls = { ...people, base_url: `${https}/403/hris`, tls: tls('hris tls') };
     sources.idp_tls = { type: 'scim', base_url: `${https}/403/scim`, tls: tls('scim tls') };
     sources.crm_tls = {
       ...{ type: 'crm', base_url: `${https}/403/crm`, tls: tls('crm tls') },
@@ -170,11 +175,13 @@ export function buildPlanted(
         type: 'scim',
         base_url: `${echo}/${status}/scim`,
         auth: auth(`scim ${kind}`, kind, 'idp'),
+        hook: hook(index === 0),
       };
       sources[`crm_${kind}`] = {
         type: 'crm',
         base_url: `${echo}/${[200, 403, 299, 400][index]}/crm`,
         auth: auth(`crm ${kind}`, kind, 'crm'),
+        hook: hook(index === 0),
         streams: { companies: stream('/companies') },
       };
     }
@@ -189,6 +196,20 @@ export function buildPlanted(
       drop: `${sftp.address}/${where.replaceAll(' ', '-')}`,
       sftp: login(where, withKey),
     });
+    for (const [index, kind] of LOGINS.entries()) {
+      sources[`people_${kind}`] = {
+        ...{ ...people, base_url: `${echo}/${[200, 403, 404, 400][index]}/hris`, hook: hook(index === 0) },
+        auth: auth(`hris ${kind}`, kind, 'hris'),
+      };
+    }
+    for (const [preset, { login: parts }] of Object.entries<PeopleVendor>(PEOPLE_VENDORS)) {
+      const plant = (part: LoginPart): Yaml =>
+        part === 'private_key' ? garden.key(`${preset} key`, '') : garden.secret(`${preset} ${part}`);
+      sources[`people_${preset}`] = {
+        ...{ type: 'hris', preset, base_url: `${echo}/403/hris` },
+        auth: Object.fromEntries([...parts.needs, ...(parts.takes ?? [])].map((part) => [part, plant(part)])),
+      };
+    }
     for (const withKey of [false, true]) {
       const name = withKey ? 'key' : 'password';
       const file = { key: 'id', settle: '0s', columns: { id: 'string', name: 'string' } };
@@ -197,6 +218,7 @@ export function buildPlanted(
           ...{ type, drop: `${sftp.address}/${type}-${name}`, pattern: `*.${type}`, ...file },
           sftp: login(`${type} ${name}`, withKey),
           write_back: back(`${type} back ${name}`, withKey),
+          hook: hook(withKey),
         };
       }
       sources[`files_${name}`] = {
@@ -253,14 +275,19 @@ export function buildPlanted(
   });
   const baseSources = base.sources as { readonly [key: string]: Yaml };
   const users = base.users as { readonly [key: string]: Yaml };
-  const enriching = Object.entries(sources).filter(([, source]) => (source as { type: string }).type === 'scim');
+  // People of a system that cannot be read would keep all others from being created.
+  const keys: Readonly<Record<string, string>> = { scim: 'externalId', ...(part === 'silent' ? { hris: 'id' } : {}) };
+  const enriching = Object.entries(sources).flatMap(([name, source]) => {
+    const key = keys[(source as { type: string }).type];
+    return key === undefined ? [] : [[name, key] as const];
+  });
   return {
     ...base,
     service: { ...(base.service as object), base_url: servers.service, api_key: garden.secret('service.api_key') },
     sources: { ...baseSources, ...sources },
     users: {
       ...users,
-      enrich: Object.fromEntries(enriching.map(([name]) => [name, { join: `${name}.externalId == hr.id` }])),
+      enrich: Object.fromEntries(enriching.map(([name, key]) => [name, { join: `${name}.${key} == hr.id` }])),
       ...(part === 'silent' ? {} : { write_back: { told: { title: 'user.id' } } }),
     },
     customers: {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import ssh2 from 'ssh2';
 import { closeAfterTest } from '../closing.js';
 import { listenOnLoopback } from '../loopback.js';
+import { createSshKey } from '../ssh-key.js';
 import type { Servers } from './planted.js';
 
 /** All that a request brought, as it was sent: what a careless or hostile server puts into its error. */
@@ -26,7 +27,8 @@ export async function openEcho(issue: () => string, onRequest: (quoted: string) 
     if (kind === 'told') return answerTold(request, response, quoted);
     if (kind === '299')
       return void response.setHeader('content-type', `text/html; ${encodeURIComponent(id)}`).end(`<p>${quoted}`);
-    const status = Number(kind);
+    // A vendor may have addresses of its own below the host.
+    const status = Number(kind) || 403;
     if (status === 200 && path === 'scim')
       return answer(response, 200, listOf([{ id: 's1', externalId: 'E1', userName: quoted, title: id }]));
     if (status === 200)
@@ -103,7 +105,7 @@ export async function openQuotingGate(target: string, key: string): Promise<Gate
 
 /** Lets nobody in. */
 export async function openLockedSftp(): Promise<Servers['sftp']> {
-  const { private: hostKey, public: shown } = ssh2.utils.generateKeyPairSync('ed25519');
+  const { private: hostKey, public: shown } = createSshKey();
   const server = new ssh2.Server({ hostKeys: [hostKey] }, (client) => {
     client.on('error', () => undefined);
     client.on('authentication', (attempt) => attempt.reject(['publickey', 'password']));

@@ -55,7 +55,7 @@ export function listFilledPlaces(config: Yaml): readonly string[] {
 /** Names that are given freely are `*`. */
 function nameStep(path: readonly string[], name: string, value: Yaml): string {
   const parent = path.at(-1) ?? '';
-  if (!/^(sources|deliveries|reports|streams|tokens|channels)$/.test(parent)) return name;
+  if (!/^(sources|deliveries|reports|streams|tokens|secrets|channels)$/.test(parent)) return name;
   const isTyped = parent === 'sources' || parent === 'channels';
   const type = isTyped && typeof value === 'object' && value !== null && 'type' in value ? value.type : null;
   return type === null ? '*' : `*[${String(type)}]`;

@@ -19,7 +19,7 @@ export interface Surroundings {
 }
 
 export function openScope({ columns, maps = {}, today = new Date('2026-11-20T00:00:00Z') }: Surroundings): Scope {
-  const scope = createScope([{ name: 'hr', columns, named: true, enriching: false }], 'record', 'UTC', maps);
+  const scope = createScope([{ name: 'hr', columns, enriching: false }], 'record', 'UTC', maps);
   scope.setToday(today);
   return scope;
 }

@@ -6,7 +6,7 @@ const column = (type: 'string' | 'list' | 'bool' | 'int') => ({
   ...{ type, optional: true, format: null, trueWords: null, separator: ';' },
 });
 const columns = { role: column('string'), roles: column('list'), chief: column('bool'), grade: column('int') };
-const scope = createScope([{ name: 'hr', columns, named: true, enriching: false }], 'record', 'Europe/Oslo', {
+const scope = createScope([{ name: 'hr', columns, enriching: false }], 'record', 'Europe/Oslo', {
   ranks: { '1': 'consultant', '2': 'bidmanager' },
 });
 

@@ -5,7 +5,7 @@ import { createScope } from '../../src/mapping/scope.js';
 const columns = { name: { type: 'string', optional: false, format: null, trueWords: null, separator: ';' } } as const;
 
 function compile(text: string): { readonly run: (name: string) => unknown; readonly findings: readonly string[] } {
-  const scope = createScope([{ name: 'hr', columns, named: true, enriching: false }], 'record', 'UTC');
+  const scope = createScope([{ name: 'hr', columns, enriching: false }], 'record', 'UTC');
   const { expression, findings } = compileExpression(scope, text, 'bool');
   const run = (name: string): unknown => {
     scope.show('hr', { name });

@@ -32,7 +32,7 @@ const ROWS: readonly (readonly [string, readonly string[], Readonly<Record<strin
 ];
 
 test.each(ROWS)('words that a text is compared with: %s', (_, texts, expected) => {
-  const found = findVocabulary(openScope({ columns }), { scope: null, leaver: texts.join(' || '), joiner: null }).map(
+  const found = findVocabulary(openScope({ columns }), { scope: null, leaver: texts.join(' || '), others: [] }).map(
     ({ operand, named }) => [operand, named] as const,
   );
   expect(Object.fromEntries(found)).toEqual(expected);
@@ -40,7 +40,7 @@ test.each(ROWS)('words that a text is compared with: %s', (_, texts, expected) =
 
 test('words are read from the row that is shown', () => {
   const scope = openScope({ columns });
-  const [reader] = findVocabulary(scope, { scope: null, leaver: 'record.s == "left"', joiner: null });
+  const [reader] = findVocabulary(scope, { scope: null, leaver: 'record.s == "left"', others: [] });
   scope.show('hr', { s: 'Left ' });
   expect(reader?.expression.run()).toBe('Left ');
 });

@@ -40,7 +40,7 @@ const staged = (
 
 function open(reads: readonly StagedEntity[]) {
   const stores = openTestStores();
-  const holder = createSourceHolder(loadSample(SAMPLE), stores, reads, NOW);
+  const holder = createSourceHolder(loadSample(SAMPLE), stores, { staged: reads, mappers: {}, now: NOW });
   return { stores, holder };
 }
 
@@ -72,12 +72,11 @@ describe('a source that is held', () => {
       ]);
       const approval = { id: 'a1', guard: 'x', who: 'ops', reason: '', at: NOW, expiresAt: '2026-11-21T12:00:00.000Z' };
       if (approved !== undefined) stores.history.approve([{ ...approval, changeId: approved }]);
-      const holder = createSourceHolder(
-        loadSample(SAMPLE),
-        stores,
-        [staged('users', [read('hr')]), staged('customers', [read('crm')])],
-        NOW,
-      );
+      const holder = createSourceHolder(loadSample(SAMPLE), stores, {
+        staged: [staged('users', [read('hr')]), staged('customers', [read('crm')])],
+        mappers: {},
+        now: NOW,
+      });
       const answer = (entity: 'users' | 'customers' | 'projects', when: 'staged' | 'derived') => {
         const steps = holder.judge(entity, when);
         for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;

@@ -8,7 +8,7 @@ import { JANE, LINKED, OSLO, reconcileWorld, type World } from './fake-ports.js'
 
 const jane = desiredOf('E1', JANE);
 const left = desiredOf('E1', JANE, { leaver: true });
-const early = desiredOf('E1', JANE, { early: true });
+const early = desiredOf('E1', JANE, { early: true, starts: '2026-12-01T00:00:00.000Z' });
 const active = observedOf('u1', JANE);
 const other = observedOf('u1', { ...JANE, telephone: '2' });
 const GONE = { key: 'E1', id: 'u1', place: { source: 'idp', at: 'Users/1' } };

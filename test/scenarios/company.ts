@@ -32,6 +32,11 @@ export const ACCOUNT: FixtureInput = {
 
 const OPTIONAL = ['title', 'title_no', 'phone', 'unit', 'role', 'scope', 'status', 'rank'] as const;
 const COLUMNS = ['id', 'first', 'last', 'email', 'country', 'office', ...OPTIONAL] as const;
+/** The columns of people, wherever they come from. */
+export const PEOPLE_COLUMNS: Readonly<Record<string, Yaml>> = {
+  ...Object.fromEntries(COLUMNS.map((column) => [column, 'string'])),
+  ...Object.fromEntries(OPTIONAL.map((column) => [column, { type: 'string', optional: true }])),
+};
 export type Row = Readonly<Partial<Record<(typeof COLUMNS)[number], string>>>;
 
 /** A row of HR: works in Oslo unless told otherwise. */
@@ -71,10 +76,7 @@ export function buildConfig(url: string): Yaml {
         pattern: 'employees-*.csv',
         key: 'id',
         settle: '0s',
-        columns: {
-          ...Object.fromEntries(COLUMNS.map((column) => [column, 'string'])),
-          ...Object.fromEntries(OPTIONAL.map((column) => [column, { type: 'string', optional: true }])),
-        },
+        columns: PEOPLE_COLUMNS,
       },
     },
     users: {

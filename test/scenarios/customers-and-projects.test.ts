@@ -260,3 +260,54 @@ test('a project that is there under a customer that no record names is found by 
   expect(story.takeWrites()).toEqual([UPDATE_PROJECT]);
   expect(projects(story)).toHaveLength(2);
 });
+
+/** A call that had left before its daemon was stopped. @returns addresses of the project that is linked to P1, and of the late one */
+async function postLate(story: Story) {
+  const find = (what: string) => story.others('GET', `/api/v2/company/cv/${what}`) as Promise<{ readonly id: string }>;
+  const linked = await find('projects/find?external_unique_id=P1');
+  const customer = await find('customers/find?external_unique_id=C1');
+  const path = `${CUSTOMERS}/${customer.id}/projects`;
+  const late = { company_project: { external_unique_id: 'P1', project_name: { int: 'Dam' } } };
+  const twin = (await story.others('POST', path, late)) as { readonly id: string };
+  story.takeWrites();
+  return { linked: `${path}/${linked.id}`, late: `${path}/${twin.id}` };
+}
+
+const TWINS = { entity: 'projects', key: 'P1', code: 'SYNC_OBJECT_TWINS' };
+
+test('a late project with the external id of a linked one is reported by the next run, and nothing is written', async () => {
+  const story = await openConsultancy();
+  await story.sync();
+  const { late } = await postLate(story);
+  const ran = await story.sync();
+  expect([ran.code, ran.json.held]).toMatchObject([4, [TWINS]]);
+  const [held] = ran.json.held;
+  expect(held?.reason).toMatch(/^2 projects of the service have the external id "P1": Dam \(/);
+  expect(held?.reason).toContain(`Dam (${late.split('/').at(-1)}), which talent-sync leaves alone.`);
+  expect(held?.remedy).toContain('delete the others');
+  expect((await story.plan()).json.held).toMatchObject([TWINS]);
+  // Its record is kept up to date meanwhile.
+  story.deliverDeals([
+    { ...dam, name: 'Dam II' },
+    { id: 'P2', customer: 'C1', name: 'Tunnel' },
+  ]);
+  expect((await story.sync()).json.held).toMatchObject([TWINS]);
+  expect(story.takeWrites()).toEqual([UPDATE_PROJECT]);
+  await story.others('DELETE', late);
+  story.takeWrites();
+  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
+  expect(story.takeWrites()).toEqual([]);
+});
+
+test('of two projects with one external id the one that stays is found, also if the linked one is deleted', async () => {
+  const story = await openConsultancy();
+  await story.sync();
+  const { linked } = await postLate(story);
+  expect((await story.sync()).json.held).toMatchObject([TWINS]);
+  await story.others('DELETE', linked);
+  story.takeWrites();
+  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
+  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
+  expect(story.takeWrites()).not.toContain(CREATE_PROJECT);
+  expect(projects(story)).toHaveLength(2);
+});

@@ -134,7 +134,7 @@ async function openWorking(
   const daemon = new Daemon({
     ...{ target: story.configFile, env: story.env, clock: story.clock, holder: 'daemon', parallel: 1, wait: true },
     logger: pino({ level: 'silent' }),
-    watcher: { onCall: silent, onChange: silent, onMissed: silent, onReload: silent, onRun: silent },
+    watcher: { onCall: silent, onChange: silent, onMissed: silent, onReload: silent, onSignal: silent, onRun: silent },
   });
   closeAfterTest({ close: () => daemon.stop() });
   await daemon.start();

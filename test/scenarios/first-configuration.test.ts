@@ -5,6 +5,7 @@ import { renderHrFile } from '../../src/cli/demo/hr-file.js';
 import { buildPeople } from '../../src/cli/demo/people.js';
 import { oneIn, sweep } from '../depth.js';
 
+import { allowOffices } from './allow-offices.js';
 import { openStory } from './kit.js';
 
 /** Shaped as a real drop: more columns than anybody maps, a term that ends, telephone numbers. */
@@ -41,6 +42,7 @@ describe('init', () => {
       expect([code, json.sources.map(({ source }) => source)]).toEqual([0, ['hr']]);
       expect(story.takeReads()).toEqual(['GET /api/v1/countries', 'GET /api/v2/users/search']);
 
+      allowOffices(story);
       expect((await story.check()).json.checks.filter(({ ok }) => !ok)).toEqual([]);
       const plan = await story.plan();
       expect(plan.json.held).toEqual([]);
@@ -54,6 +56,7 @@ describe('init', () => {
   test('what it writes syncs, and the second run has nothing to do', async () => {
     const story = await openStory();
     await story.init({ sample: [join(story.folder, 'drop/hr', story.deliverText(EMPLOYEES))] });
+    allowOffices(story);
     expect(await story.sync()).toMatchObject({ code: 0, json: { done: 4 } });
     expect(story.user('A000127')).toMatchObject({ email: 'maria.berg@example.com', name: 'Maria Berg' });
     expect(story.offices()).toContain('no/Bodø');
@@ -65,6 +68,7 @@ describe('init', () => {
   sweep('nobody is held for a cell that nothing uses', async () => {
     const story = await openStory();
     await story.init({ sample: [join(story.folder, 'drop/hr', story.deliverText(EMPLOYEES))] });
+    allowOffices(story);
     story.deliverText(EMPLOYEES.replace('1958-10-13', '').replace('2031-01-03', 'open').replace(',North,', ',,'));
     const { json } = await story.plan();
     expect([json.held, json.counts.users?.create]).toEqual([[], 3]);
@@ -81,6 +85,7 @@ describe('init', () => {
       sample: [join(story.folder, 'drop/hr', drop), join(story.folder, 'drop/crm', companies)],
     });
     expect(json.sources.map(({ source }) => source)).toEqual(['hr', 'crm.companies']);
+    allowOffices(story);
     expect((await story.check()).json.ok).toBe(true);
     expect((await story.plan()).json.counts).toEqual({
       offices: { create: 1 },

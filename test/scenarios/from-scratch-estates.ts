@@ -196,6 +196,11 @@ const mergeAll = (...parts: readonly Yaml[]): Patch => parts.reduce((sum, part) 
 
 export const ESTATES = {
   people: { config: {}, tables: ['people'], patches: PEOPLE_PATCHES },
+  asked: {
+    config: { users: { existence: 'asked.people' } },
+    tables: ['people'],
+    patches: PEOPLE_PATCHES.filter((patch) => !('sources' in patch)),
+  },
   joined: { config: BOOK, tables: ['people', 'book'], patches: PEOPLE_PATCHES },
   deals: {
     config: mergeAll(CRM, TWO_STREAMS),

@@ -1,6 +1,7 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HOUR, type Yaml } from './company.js';
+import { type AskedPeople, openAskedPeople } from './asked-people.js';
+import { HOUR, PEOPLE_COLUMNS, type Yaml } from './company.js';
 import { ESTATES, type EstateName, TABLES, type Table, type TableName, type TableRow } from './from-scratch-estates.js';
 import { choose, type Delivered, FAULTS, idOf, type Step, type TableChange } from './from-scratch-steps.js';
 import { openStory, type Story } from './kit.js';
@@ -18,6 +19,7 @@ export class History {
   private constructor(
     readonly story: Story,
     private readonly estate: EstateName,
+    private readonly asked: AskedPeople | null,
   ) {}
 
   /** Every system has delivered once, and a run has taken it. */
@@ -26,7 +28,9 @@ export class History {
     mkdirSync(join(story.folder, 'drop', 'to-hr'), { recursive: true });
     story.configure(ESTATES[estate].config);
     story.configure({ guards: { users: { deactivate: { max: 1 } } } });
-    const history = new History(story, estate);
+    const asked = estate === 'asked' ? await openAskedPeople(() => story.clock.now(), PEOPLE_COLUMNS) : null;
+    if (asked !== null) story.configure({ sources: { asked: asked.source } });
+    const history = new History(story, estate, asked);
     for (const name of ESTATES[estate].tables) {
       const { ids, fresh }: Table = TABLES[name];
       history.tables.set(name, new Map(ids.slice(0, 3).map((id) => [id, fresh(id)])));
@@ -71,6 +75,10 @@ export class History {
       cut: rows.slice(0, 1),
       nothing: [],
     };
+    if (this.asked !== null && name === 'people') {
+      if (how !== 'the same again') this.asked.show(how === 'broken' ? null : shown[how]);
+      return;
+    }
     const drop = join(this.story.folder, 'drop', folder);
     mkdirSync(drop, { recursive: true });
     const before = readdirSync(drop)

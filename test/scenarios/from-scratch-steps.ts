@@ -82,6 +82,7 @@ const storiesIn = (estate: EstateName): fc.Arbitrary<StoryOfSteps> =>
 /** People alone most often: their rules are the most. */
 export const stories: fc.Arbitrary<StoryOfSteps> = fc.oneof(
   weighted(4, storiesIn('people')),
+  weighted(2, storiesIn('asked')),
   weighted(2, storiesIn('joined')),
   weighted(2, storiesIn('deals')),
   weighted(2, storiesIn('staffing')),

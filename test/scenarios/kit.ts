@@ -15,7 +15,7 @@ import { runCommand } from '../../src/cli/run-command.js';
 import { runExplain } from '../../src/cli/run-explain.js';
 import { runExportImport } from '../../src/cli/run-export-import.js';
 import { type ExportReportFlags, runExportReport } from '../../src/cli/run-export-report.js';
-import { runInit } from '../../src/cli/run-init.js';
+import { type InitFlags, runInit } from '../../src/cli/run-init.js';
 import { runMirrorRefresh } from '../../src/cli/run-mirror.js';
 import { runPlan } from '../../src/cli/run-plan.js';
 import { runRuns } from '../../src/cli/run-runs.js';
@@ -49,12 +49,19 @@ import { readVariant } from './variants.js';
 /** Runs with the real time, but never waits: a pause moves it on at once. */
 export interface StoryClock extends Clock {
   advance(ms: number): void;
+  /** Moves on by pauses and `advance` alone from now on. */
+  stop(): void;
 }
 
 export function createStoryClock(): StoryClock {
   let offsetMs = 0;
+  let runs = Date.now;
   return {
-    now: () => Date.now() + offsetMs,
+    now: () => runs() + offsetMs,
+    stop() {
+      const at = Date.now();
+      runs = () => at;
+    },
     sleep: async (ms, signal) => {
       signal?.throwIfAborted();
       offsetMs += ms;
@@ -128,6 +135,7 @@ export interface Story {
     Ran<{
       approvals: number;
       open_intents: number;
+      signals?: { count: number };
       links: Record<string, number>;
       waiting: { kind: string; of: string }[];
     }>
@@ -140,12 +148,9 @@ export interface Story {
     }>
   >;
   /** Writes the configuration again, from samples. */
-  init(flags?: {
-    sample?: readonly string[];
-    force?: boolean;
-    column?: readonly string[];
-    country?: readonly string[];
-  }): Promise<Ran<{ readonly sources: readonly { readonly source: string }[] }>>;
+  init(
+    flags?: Partial<Omit<InitFlags, 'service' | 'out' | 'json'>>,
+  ): Promise<Ran<{ readonly sources: readonly { readonly source: string }[] }>>;
   verify(): Promise<Ran<Verified>>;
   /** The ends of changes, oldest first. */
   audit(): Promise<readonly AuditEntry[]>;

@@ -46,6 +46,21 @@ test.each(['leaver', 'joiner'])(
   },
 );
 
+test('creates and reactivates nobody for whom users.doubtful is true, and updates the others', async () => {
+  const story = await openKnown();
+  story.configure({ users: { doubtful: 'record.?title.orValue("") != "Lead"' } });
+  story.deliver([...NEXT, person('N3', { title: 'Lead' })]);
+  const planned = await story.plan();
+  expect([planned.code, planned.json.counts]).toEqual([3, { users: { create: 1, update: 1 } }]);
+  expect(summarise(planned.json.held)).toEqual([`E3 ${OPEN}`, `N1 ${OPEN}`, `N2 ${OPEN}`]);
+  expect(new Set(planned.json.held.map(({ reason }) => reason)).size).toBe(1);
+  expect((await story.type('check')).stdout).toContain('  4 in doubt');
+  expect((await story.type('explain', 'user', 'N1')).stdout).toContain('doubtful');
+  await story.sync();
+  story.deliver([...NEXT.map((row) => ({ ...row, title: 'Lead' })), person('N3', { title: 'Other' })]);
+  expect((await story.sync()).json).toMatchObject({ held: [], counts: { users: { create: 2, reactivate: 1 } } });
+});
+
 test('is one question in plan, status, inbox and check, with the edit that answers it', async () => {
   const story = await openKnown();
   story.configure({ users: { leaver: 'unknown', joiner: 'unknown' } });
@@ -58,7 +73,7 @@ test('is one question in plan, status, inbox and check, with the edit that answe
   expect(waiting).toEqual([expect.objectContaining({ kind: 'record', of: 'users', count: 3, code: OPEN })]);
   const check = await story.type('check');
   expect(check.code).toBe(0);
-  expect(check.stdout.match(/^open {2}/gm)).toHaveLength(2);
+  expect(check.stdout.match(/^To answer: /gm)).toHaveLength(2);
   expect((await story.check()).json).toMatchObject({
     ok: true,
     open: [{ setting: 'users.leaver' }, { setting: 'users.joiner' }],

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { oneIn } from '../depth.js';
+import { allowOffices } from './allow-offices.js';
 import { openStory, type Story } from './kit.js';
 
 const VENDORS = join(import.meta.dirname, '../config/sample/vendors');
@@ -25,6 +26,7 @@ interface Expected {
   readonly office?: string;
   /** The country of everybody, where no column has it. */
   readonly country?: string;
+  readonly countryColumn?: string;
   readonly edits?: readonly Edit[];
   readonly people: readonly [Person, Person, Person, Person, Person];
 }
@@ -79,7 +81,13 @@ const ENGLISH: Expected['people'] = [
 
 const HR: Readonly<Record<string, Expected>> = {
   workday: { users: 10, office: 'Location', people: ENGLISH },
-  successfactors: { users: 10, office: 'LOCATION', people: ENGLISH },
+  successfactors: {
+    users: 10,
+    office: 'LOCATION',
+    // It is part of an address, which may be that of a home.
+    countryColumn: 'COUNTRY',
+    people: ENGLISH,
+  },
   bamboohr: { users: 10, office: 'Location', people: ENGLISH },
   hibob: { users: 10, office: 'Site', people: ENGLISH },
   personio: {
@@ -291,7 +299,7 @@ const ABROAD = { gb: 'en', ie: 'en', de: 'de', at: 'de' };
 
 async function openVendor(
   vendor: string,
-  { office, country, edits = [] }: Pick<Expected, 'office' | 'country' | 'edits'> = {},
+  { office, country, countryColumn, edits = [] }: Partial<Expected> = {},
 ): Promise<Story> {
   const story = await openStory({
     account: { languages: ['en', 'no', 'sv', 'de'], whitelisted_domains: ['example.com'] },
@@ -304,7 +312,10 @@ async function openVendor(
   cpSync(join(VENDORS, vendor), drop, { recursive: true });
   const { code } = await story.init({
     sample: readdirSync(drop).map((name) => join(drop, name)),
-    ...(office === undefined ? {} : { column: [`office=${office}`] }),
+    column: [
+      ...(office === undefined ? [] : [`office=${office}`]),
+      ...(countryColumn === undefined ? [] : [`country=${countryColumn}`]),
+    ],
     ...(country === undefined ? {} : { country: [country] }),
   });
   expect(code).toBe(0);
@@ -316,6 +327,7 @@ async function openVendor(
     text[at] = text[at]?.replace(from, to) ?? '';
     writeFileSync(story.configFile, text.join('\n'));
   }
+  allowOffices(story);
   return story;
 }
 

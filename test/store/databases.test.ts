@@ -30,6 +30,7 @@ describe('the two files', () => {
       'delivered_documents',
       'departures',
       'facts',
+      'filled_columns',
       'head_counts',
       'held_changes',
       'journal',

@@ -41,6 +41,7 @@ const NEVER_A_KEY: ReadonlySet<string> = new Set([
     'result',
     'words',
     'shown',
+    'filled',
   ],
   ...['desired_hash', 'observed_hash', 'context_hash', 'service_hash', 'hash', 'digest', 'config_digest', 'mapping'],
   ...['first_at', 'last_at', 'next_at', 'read_at', 'outcome_at', 'started_at', 'ended_at', 'expires_at', 'deleted_at'],

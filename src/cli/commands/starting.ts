@@ -8,12 +8,19 @@ import type { TryFlags } from '../run-try.js';
 
 export function addInit(program: Command, console: Console): void {
   const command = addExample(program.command('init'), 'talent-sync init --sample drop/hr/employees-2026-06-15.csv')
-    .description('write a configuration to start from, with the columns of sample files')
+    .description('write a configuration to start from, with the columns of sample files or of an HR system')
     .addOption(
       new Option('--sample <file>', 'an export of people, or from the CRM: CSV, JSON or NDJSON; may be repeated')
         .argParser(collect)
         .default([], 'none'),
     )
+    .option('--source <preset>', 'an HR system or directory that is asked for its people, such as personio')
+    .option(
+      '--secret <part=place>',
+      'a part of its login: client_id=env:NAME or key=file:PATH; may be repeated',
+      collect,
+    )
+    .option('--base-url <address>', 'its address, where each customer has one of its own')
     .option('--people <file>', 'the sample that has the people, if init does not find it')
     .option('--customers <file>', 'the sample that has the customers')
     .option('--projects <file>', 'the sample that has the projects')

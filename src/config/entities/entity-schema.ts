@@ -135,7 +135,7 @@ const joinerRule = z
 
 export const usersSchema = z
   .strictObject({
-    existence: text.describe('The source that decides who exists.'),
+    existence: text.describe('The source that decides who exists, or a stream of it: hr, hr.people.'),
     enrich: z
       .record(text, z.strictObject({ join: expression.describe('idp.externalId == hr.employee_id') }))
       .default({})
@@ -163,6 +163,9 @@ export const usersSchema = z
       .union([answer, joinerRule])
       .optional()
       .describe('From when on a new colleague gets an account; at once without it.'),
+    doubtful: expression
+      .optional()
+      .describe('Rows that may not be colleagues: new people and reactivations among them wait until it is edited.'),
     parking_email: z
       .string()
       .regex(/^[^\s@]*\{id\}[^\s@]*@[^\s@]+$/, {

@@ -49,10 +49,11 @@ export function resolveUsers(input: UsersInput, context: EntityContext): UsersCo
 }
 
 /** What each expression beside `fields` must give. */
-const WANTED: Readonly<Record<'scope' | 'when' | 'start' | 'modified', Want>> = {
+const WANTED: Readonly<Record<'scope' | 'when' | 'start' | 'doubtful' | 'modified', Want>> = {
   scope: 'bool',
   when: 'bool',
   start: 'date',
+  doubtful: 'bool',
   modified: 'date',
 };
 
@@ -60,7 +61,7 @@ function listUses(
   path: YamlPath,
   texts: { readonly [Key in keyof typeof WANTED]?: string | null | undefined },
 ): readonly ExpressionUse[] {
-  return (['scope', 'when', 'start', 'modified'] as const).flatMap((key) => {
+  return (['scope', 'when', 'start', 'doubtful', 'modified'] as const).flatMap((key) => {
     const text = texts[key] ?? null;
     return text === null ? [] : [{ path: [...path, key], text, want: WANTED[key] }];
   });
@@ -73,7 +74,7 @@ function checkUserSources(
   uses: readonly ExpressionUse[],
 ): readonly string[] {
   const { report, timezone, maps, sources } = context;
-  const existence = findUserSource(['users', 'existence'], 'value', decides, context);
+  const existence = findNamedStream(['users', 'existence'], decides, context);
   const enriching: string[] = [];
   for (const [name, { join }] of Object.entries(enrich)) {
     const path = ['users', 'enrich', name];
@@ -81,7 +82,7 @@ function checkUserSources(
       report.add(path, `\`${name}\` is the existence source already`, 'Remove it from `enrich`.', 'key');
       continue;
     }
-    const source = findUserSource(path, 'key', name, context);
+    const source = findNamedStream(path, name, context, 'key');
     if (source === null || existence === null) continue;
     enriching.push(name);
     checkJoin([...path, 'join'], join, [existence, source], context);
@@ -89,7 +90,7 @@ function checkUserSources(
   if (existence === null) return enriching;
   // Where an enriching source could not be read, its columns are unknown, and so is what is wrong with the expressions.
   if (enriching.length === Object.keys(enrich).length) {
-    checkUses(createScope(listVisible(sources, existence, enriching, true), 'record', timezone, maps), uses, report);
+    checkUses(createScope(listVisible(sources, existence, enriching), 'record', timezone, maps), uses, report);
   }
   return [existence.name, ...enriching];
 }
@@ -141,7 +142,7 @@ export function resolveStreamMapping(
     const stream = findNamedStream([...path, 'from', index], name, context);
     if (stream === null) return;
     streams.push(stream.name);
-    checkUses(createScope(listVisible(sources, stream, [], false), 'record', timezone, maps), uses, report);
+    checkUses(createScope(listVisible(sources, stream, []), 'record', timezone, maps), uses, report);
   });
   return { ...resolveMapping(entity, input, { ...fields, streams }, context), from: input.from, leaver };
 }
@@ -174,28 +175,26 @@ function checkJoin(
     report.addInText({ ...finding, path, text: join });
 }
 
-/** Users come from sources of one stream: expressions write `hr.email`, and `crm.people.email` would be ambiguous. */
-function findUserSource(path: YamlPath, at: 'key' | 'value', name: string, context: EntityContext): StreamShape | null {
-  const candidates = listStreams(context.sources).filter((stream) => !stream.name.includes('.'));
-  const found = candidates.find((stream) => stream.name === name);
-  if (found !== undefined) return found;
-  const source = context.sources[name];
-  if (source === undefined && context.written.includes(name)) return null;
-  const names = candidates.map((stream) => stream.name);
-  if (source !== undefined) {
-    const remedy = 'Use a csv, json or scim source; a CRM is for `customers` and `projects`.';
-    context.report.add(path, `\`${name}\` is a CRM, whose streams do not decide who exists`, remedy, at);
-  } else context.report.add(path, `there is no source \`${name}\``, adviseDeclared(name, names, 'Sources'), at);
-  return null;
-}
-
-function findNamedStream(path: YamlPath, name: string, context: EntityContext): StreamShape | null {
-  const found = findStream(context.sources, name);
+/** @param at where the name stands in the configuration: a key of `enrich`, or a value */
+function findNamedStream(
+  path: YamlPath,
+  name: string,
+  { sources, written, report }: EntityContext,
+  at: 'key' | 'value' = 'value',
+): StreamShape | null {
+  const found = findStream(sources, name);
   if (found !== null) return found;
   const [source = ''] = name.split('.');
-  if (!(source in context.sources) && context.written.includes(source)) return null;
-  const names = listStreams(context.sources).map((stream) => stream.name);
-  context.report.add(path, `there is no stream \`${name}\``, adviseDeclared(name, names, 'Streams'));
+  // It is written, and was rejected for a fault of its own.
+  if (!(source in sources) && written.includes(source)) return null;
+  const streams = listStreams(sources);
+  const ofSource = streams.filter((stream) => stream.name.startsWith(`${source}.`)).map((stream) => stream.name);
+  const names = ofSource.length > 0 && !name.includes('.') ? ofSource : streams.map((stream) => stream.name);
+  const message =
+    ofSource.length > 0 && !name.includes('.')
+      ? `\`${name}\` has several streams, and one of them has to be named`
+      : `there is no ${name.includes('.') ? 'stream' : 'source'} \`${name}\``;
+  report.add(path, message, adviseDeclared(name, names, 'Streams'), at);
   return null;
 }
 

@@ -68,6 +68,12 @@ export interface OpenQuestion {
   readonly otherwise: string;
 }
 
+/** Lines of `fields`, some of them comments, and their open questions. */
+export interface ProposedField {
+  readonly lines: readonly string[];
+  readonly open: readonly OpenQuestion[];
+}
+
 /** A part of the configuration, with the words it looks up and its open questions. */
 export interface Proposal {
   readonly lines: readonly string[];

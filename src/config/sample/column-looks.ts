@@ -39,7 +39,12 @@ export const LOOK_NAMES = Object.keys(LOOKS) as readonly CellLook[];
 export type LookShares = Readonly<Record<CellLook, number>>;
 
 function isDay(text: string): boolean {
-  return /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})(?:[ T]\d{1,2}:\d{2}.*)?$/.test(text);
+  return (
+    /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})(?:[ T]\d{1,2}:\d{2}.*)?$/.test(text) ||
+    /^\d{1,2}[-./ ]\p{L}{3,9}\.?[-./ ](?:\d{2}|\d{4})$|^\p{L}{3,9} \d{1,2}, \d{4}$|^\d{1,2}[./]\d{1,2}[./]\d{2}$/u.test(
+      text,
+    )
+  );
 }
 
 /** More cells add nothing to what a column looks like. */

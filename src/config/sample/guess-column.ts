@@ -33,6 +33,8 @@ export type DayOrder = 'day' | 'month';
 
 export interface ColumnGuess extends Guess {
   readonly name: string;
+  /** A part of the postal address of people's homes. */
+  readonly isHome?: boolean;
 }
 
 export interface ColumnGuesser {

@@ -25,6 +25,8 @@ export interface MeaningRow {
   readonly never?: readonly CellLook[];
   /** Folded parts of compounds that have the meaning too, separated by blanks: `alkupaiv` for `Työsuhteen alkupäivä`. */
   readonly stems?: string;
+  /** Phrases, separated by commas, that may mean something else too: they raise a question. */
+  readonly vague?: string;
   /** How strongly such a column shows that the rows are of this kind. */
   readonly weight: number;
 }
@@ -48,6 +50,11 @@ export const PHRASES: ReadonlyMap<Meaning, readonly (readonly [phrase: string, l
       text.split(',').map((phrase) => [foldText(phrase), language as SampleLanguage] as const),
     ),
   ]),
+);
+
+/** Meaning → its folded phrases that may mean something else too. */
+export const VAGUE: ReadonlyMap<Meaning, ReadonlySet<string>> = new Map(
+  MEANING_NAMES.map((meaning) => [meaning, new Set((MEANINGS[meaning].vague ?? '').split(',').map(foldText))]),
 );
 
 /** Kind of rows → folded names of files that have them. */

@@ -1,45 +1,21 @@
 import { writeColumnRead } from '../../model/column-read.js';
-import { foldText, splitHeader } from '../../model/fold-words.js';
-import { isInactive, readStandings, type WorkStanding } from '../../model/standings.js';
+import { splitHeader } from '../../model/fold-words.js';
 import type { Answers, OpenQuestion } from './answers.js';
-import { NO, readMidnight, YES } from './cell-values.js';
-import { columnOf, isOptional, read, readText } from './column-reads.js';
-import { type ColumnGuess, orderOfDays } from './guess-column.js';
-import { readCell, type SampleRow } from './kept-rows.js';
+import { readMidnight } from './cell-values.js';
+import { columnOf } from './column-reads.js';
+import { askOrder, findUnreadable, listDates, listUnreadable } from './dates-of-work.js';
+import type { ColumnGuess } from './guess-column.js';
+import type { SampleRow } from './kept-rows.js';
+import { type LeaverEvidence, type ProposedLeavers, type Rule, ruleOfWords } from './leaver-rule.js';
 import type { MatchedRow } from './match-people.js';
-import { MEANINGS, SPARE_DATES } from './meanings.js';
-import type { Sample } from './read-sample.js';
-import { coverColumn, coverHeaderAlone, isOfOthers } from './recognise.js';
+import { proposeJoiner } from './propose-joiner.js';
+import type { Sample, SampledInterface } from './read-sample.js';
+import { coverColumn } from './recognise.js';
+import { findStatuses, isAtWork, type StatusColumn } from './status-columns.js';
+import { ruleOfStatus, waitForWords } from './status-rules.js';
+import { findLeaving, findUnexplained } from './unexplained.js';
 import { LEAST_KNOWN } from './weigh.js';
 import { writeExpression } from './yaml-text.js';
-
-/** A column with more words is not a status. */
-const MOST_WORDS = 20;
-/** Least share of the rows whose status must be understood. */
-const LEAST_UNDERSTOOD = 0.6;
-
-/** A condition for people who have left, and the rows that it holds for. */
-interface Rule {
-  readonly when: string;
-  readonly holds: (row: SampleRow) => boolean;
-  readonly note: string;
-  /** The question to answer first, without a question mark; null if the rule is sure. */
-  readonly doubt: string | null;
-  /** Questions that settle the doubt, if it is not about words of a status. */
-  readonly open?: readonly OpenQuestion[];
-}
-
-/** A column with a status, and the meanings of its words. */
-interface StatusColumn {
-  readonly column: ColumnGuess;
-  readonly cover: number;
-  readonly words: ReadonlyMap<string, WorkStanding | null>;
-}
-
-export interface ProposedLeavers {
-  readonly lines: readonly string[];
-  readonly open: readonly OpenQuestion[];
-}
 
 /**
  * `leaver` and `joiner`. Both are always stated. If the file does not show it, they are `unknown`, and new people wait for an answer.
@@ -48,106 +24,29 @@ export function proposeLeavers(sample: Sample, known: readonly MatchedRow[], ans
   const today = answers.today ?? new Date();
   const statuses = findStatuses(sample, answers);
   const dated = (of: readonly StatusColumn[]): readonly Rule[] => ruleOfDate(sample, known, of, today);
-  const leaver =
-    answers.left === null
+  const guess = (): ProposedLeavers =>
+    sample.interface === undefined
       ? proposeLeaver({ sample, known, today }, statuses, dated)
-      : sayLeft(sample, answers.left, statuses, dated([]));
+      : leaverOfPreset(sample.interface);
+  const leaver = answers.left === null ? guess() : sayLeft(sample, answers.left, statuses, dated([]));
   const joiner = proposeJoiner(sample, answers, statuses, today);
-  return { lines: [...leaver.lines, ...joiner.lines], open: [...leaver.open, ...joiner.open] };
+  return { ...leaver, lines: [...leaver.lines, ...joiner.lines], open: [...leaver.open, ...joiner.open] };
 }
 
-function findStatuses(sample: Sample, { columns }: Answers): readonly StatusColumn[] {
-  const given = columns.status;
-  return sample.columns
-    .filter(
-      ({ name, counts }) => counts !== null && counts.size <= MOST_WORDS && (given === undefined || name === given),
-    )
-    .map((column) => ({ column, words: readWords(column), cover: given === undefined ? coverStatus(column) : 1 }))
-    .filter(({ column, cover, words }) => cover > 0 && (given !== undefined || words.size > 0 || isSure(column)))
-    .sort((a, b) => Number(b.words.size > 0) - Number(a.words.size > 0) || b.cover - a.cover);
-}
-
-function isSure(column: ColumnGuess): boolean {
-  return coverColumn(column, 'status').cover >= 0.9 && column.column?.type !== 'bool';
-}
-
-/** How clearly a header names a status, 0 to 1. The status of a position counts for less than that of a person. */
-function coverStatus(column: ColumnGuess): number {
-  const words = splitHeader(column.name);
-  if (isOfOthers(column) || words.some((word) => OTHER_STATUS.test(word))) return 0;
-  const { cover } = coverColumn(column, 'status');
-  if (cover > 0) return cover;
-  if (flagOf(words) !== null || foldText(column.name) === 'useraccountcontrol') return 0.8;
-  return words.some((word) => /(?:status|statut)$|^(?:state|stato|estado|tila)$/.test(word)) ? 0.4 : 0;
-}
-
-/** A status of something else than the work of a person. */
-const OTHER_STATUS =
-  /^(?:marital|civil|military|visa|permit|immigration|pension|tax|payroll|benefits?|training|vaccination|background|probation|review|approval|sync|license|licence|mfa|invitation|disability|contract|project)$/;
-
-/** Word → meaning; empty unless most rows have a word that is understood. */
-function readWords({ name, counts, column }: ColumnGuess): ReadonlyMap<string, WorkStanding | null> {
-  const all = counts ?? new Map<string, number>();
-  if (foldText(name) === 'useraccountcontrol') return readControls([...all.keys()]);
-  const flag = flagOf(splitHeader(name));
-  const words = flag === null || !isFlag(column?.type, all) ? readStandings([...all.keys()]) : readFlag(all, flag);
-  let [rows, understood] = [0, 0];
-  for (const [word, count] of all) {
-    rows += count;
-    if (words.get(word) != null) understood += count;
-  }
-  return understood >= rows * LEAST_UNDERSTOOD ? words : new Map();
-}
-
-/** Codes of Active Directory: the second bit says that the account is disabled. */
-function readControls(words: readonly string[]): ReadonlyMap<string, WorkStanding> {
-  return new Map(words.map((word) => [word, (Number(word) & 2) === 0 ? 'here' : 'doubtful']));
-}
-
-function isFlag(type: string | undefined, counts: ReadonlyMap<string, number>): boolean {
-  return type === 'bool' || (counts.size <= 2 && [...counts.keys()].every((word) => YES.test(word) || NO.test(word)));
-}
-
-const NOT = /^(?:not|nicht|ikke|inte|non|nie|niet|longer)$/;
-
-interface Flag {
-  /** Yes means that the person is there. */
-  readonly isHere: boolean;
-  readonly isOfAccount: boolean;
-}
-
-const HERE_FLAG = /^(?:activ|aktiv|actief|actif|attiv|ativ|aktyw|enabled|employed)/;
-const GONE_FLAG =
-  /^(?:inactiv|inaktiv|leaver|ausgetreten|terminated|deactivated|archived|deleted|left|blocked|block|suspended|disabled|locked|gesperrt|deaktiviert|sperret|sparrad)/;
-const ACCOUNT_FLAG = /^(?:enabled|block|suspended|disabled|locked|archived|gesperrt|deaktiviert|sperret|sparrad)/;
-/** Words that may stand next to a flag of a person or an account. Other words make it a flag of a service: `MFA Enabled`. */
-const FLAG_BESIDE =
-  /^(?:is|now|currently|account|user|employee|sign|in|login|credential|credentials|konto|er|ist|est)$/;
-
-function flagOf(words: readonly string[]): Flag | null {
-  const bare = words.map((word) => word.replace(/^is(?=.)/, ''));
-  const isTurned = bare.some((one) => NOT.test(one));
-  const word = bare.find((one) => HERE_FLAG.test(one) || GONE_FLAG.test(one));
-  if (word === undefined || bare.some((one) => one !== word && !FLAG_BESIDE.test(one) && !NOT.test(one))) return null;
-  return {
-    isHere: HERE_FLAG.test(word) !== isTurned,
-    isOfAccount: ACCOUNT_FLAG.test(word) || words.includes('account'),
-  };
-}
-
-function readFlag(
-  counts: ReadonlyMap<string, number>,
-  { isHere, isOfAccount }: Flag,
-): ReadonlyMap<string, WorkStanding> {
-  const gone = isOfAccount ? 'doubtful' : 'left';
-  return new Map([...counts.keys()].map((word) => [word, YES.test(word) === isHere ? 'here' : gone]));
+function leaverOfPreset({ preset, leaver }: SampledInterface): ProposedLeavers {
+  const line =
+    leaver === null
+      ? `leaver: none # ${preset} reports whom it has deleted; people whose account is blocked have not left`
+      : `leaver: { when: ${writeExpression(leaver)} } # so ${preset} tells who has left`;
+  return { lines: [`  ${line}`], open: [] };
 }
 
 function proposeLeaver(
-  { sample, known, today }: { readonly sample: Sample; readonly known: readonly MatchedRow[]; readonly today: Date },
+  evidence: LeaverEvidence,
   statuses: readonly StatusColumn[],
   dated: (statuses: readonly StatusColumn[]) => readonly Rule[],
 ): ProposedLeavers {
+  const { sample, known, today } = evidence;
   const [status] = statuses;
   const understood = statuses.filter(({ words }) => words.size > 0);
   const first = status === undefined || status.words.size === 0 ? null : ruleOfStatus(sample, status, known, true);
@@ -168,25 +67,41 @@ function proposeLeaver(
   const missed = describeMissed(known, sure);
   const strange =
     status !== undefined && understood.length === 0 ? describeStrange(status) : describePast(sample, today);
-  const question = doubtful[0]?.doubt ?? missed ?? (sure.length === 0 ? strange : null);
-  if (question === null && sure.length === 0) {
+  const question =
+    doubtful[0]?.doubt ?? missed ?? (sure.length === 0 ? strange : null) ?? describeUnused(evidence, statuses, sure);
+  if (question !== null) {
+    return {
+      lines: [
+        `  leaver: unknown # To answer: ${question}? Until then new people wait`,
+        ...(rules.length === 0 ? [] : [writeRule(rules, '# ')]),
+      ],
+      open: doubtful[0]?.open ?? [askLeft(status, question)],
+    };
+  }
+  if (sure.length === 0) {
     return {
       lines: ['  leaver: none # no column says who has left: people who are missing from the file have left'],
       open: [],
     };
   }
-  if (question === null) return { lines: [writeRule(sure, '')], open: [] };
+  const waiting = statuses.flatMap((one) => waitForWords(evidence, one, status, sure));
   return {
-    lines: [
-      `  leaver: unknown # To answer: ${question}? Until then new people wait`,
-      ...(rules.length === 0 ? [] : [writeRule(rules, '# ')]),
-    ],
-    open: doubtful[0]?.open ?? [askLeft(status, question)],
+    lines: [writeRule(sure, '')],
+    waiting,
+    open: waiting.slice(0, 1).map(({ note }) => askLeft(status, note)),
   };
 }
 
-function isAtWork(status: StatusColumn | undefined, row: SampleRow): boolean {
-  return status !== undefined && ['here', 'away'].includes(status.words.get(readCell(status.column)(row)) ?? '');
+/** The question if a column may say who has left, and no rule uses it. */
+function describeUnused(
+  { sample, known, today }: LeaverEvidence,
+  statuses: readonly StatusColumn[],
+  sure: readonly Rule[],
+): string | null {
+  const leaving = findLeaving(sample, sure, today);
+  if (leaving !== null) return `have the people left who have a value in ${JSON.stringify(leaving.name)}`;
+  const unexplained = sure.length > 0 || statuses.length > 0 ? null : findUnexplained(sample, known);
+  return unexplained === null ? null : describeStrange({ column: unexplained });
 }
 
 /** People who have given notice work until their last day. */
@@ -234,76 +149,6 @@ function sayLeft(
   return { lines: [writeRule(rules, '')], open: [] };
 }
 
-/** Capitals do not matter: people type `Terminated` and `terminated`. */
-function ruleOfWords(sample: Sample, column: ColumnGuess, words: readonly string[]): Rule {
-  const all = [...(column.counts ?? new Map<string, number>()).keys()].map((word) => JSON.stringify(word)).join(', ');
-  const note = `all words of ${JSON.stringify(column.name)}: ${all}`;
-  const text = readCell(column);
-  const folded = new Set(words.map((word) => word.toLowerCase()));
-  const holds: Rule['holds'] = (row) => folded.has(text(row).toLowerCase());
-  if (column.column?.type === 'bool') {
-    const isYes = words.some((word) => YES.test(word));
-    const value = read(sample, column.name);
-    const plain = isOptional(sample, column.name) ? `${value}.orValue(${String(!isYes)})` : value;
-    return { when: isYes ? plain : `!${plain}`, holds, note, doubt: null };
-  }
-  const shown = [...folded].map((word) => JSON.stringify(word));
-  const plain = `${readText(sample, column.name)}.lower()`;
-  const when = shown.length === 1 ? `${plain} == ${shown[0]}` : `${plain} in [${shown.join(', ')}]`;
-  return { when, holds, note, doubt: null };
-}
-
-/** Usual words for people who have left, for a file in which nobody has. */
-const USUAL_LEFT = ['terminated', 'inactive', 'left'];
-
-function ruleOfStatus(
-  sample: Sample,
-  { column, words }: StatusColumn,
-  known: readonly MatchedRow[],
-  isFirst: boolean,
-): Rule | null {
-  const of = (wanted: WorkStanding): readonly string[] =>
-    [...words].flatMap(([word, is]) => (is === wanted ? [word] : []));
-  const doubtful = of('doubtful');
-  const strangers = [...words].flatMap(([word, is]) => (is === null ? [word] : []));
-  const proved = doubtful.filter((word) => isProved(column, word, known));
-  // If the file has a clear word for leavers, inactive people are only away.
-  const isClear = of('left').some((word) => !isInactive(word));
-  const left = [...of('left').filter((word) => !isClear || !isInactive(word)), ...proved];
-  // If the file has a word for leavers, suspended people have not left.
-  const open = left.length > 0 ? [] : [...doubtful, ...strangers];
-  if (left.length > 0 || open.length > 0) {
-    const rule = ruleOfWords(sample, column, [...left, ...open]);
-    const [first] = open;
-    if (first === undefined) return rule;
-    return {
-      ...rule,
-      doubt: `does ${JSON.stringify(first)} in ${JSON.stringify(column.name)} mean that a person has left`,
-    };
-  }
-  if (!isFirst || column.column?.type === 'bool') return isFirst ? ruleOfFlag(sample, column) : null;
-  const note = 'nobody in this file has left: these are usual words for it';
-  return { ...ruleOfWords(sample, column, USUAL_LEFT), note };
-}
-
-/** A flag with the same value for everyone who is there: the other value means that a person is not. */
-function ruleOfFlag(sample: Sample, column: ColumnGuess): Rule {
-  const flag = flagOf(splitHeader(column.name));
-  return {
-    ...ruleOfWords(sample, column, [flag?.isHere === false ? 'true' : 'false']),
-    note: 'no longer active',
-  };
-}
-
-/** True if at least half of the people with the word are deactivated, and at least half of the deactivated people have it. */
-function isProved(column: ColumnGuess, word: string, known: readonly MatchedRow[]): boolean {
-  const text = readCell(column);
-  const marked = known.filter(({ row }) => text(row) === word);
-  const both = marked.filter(({ person }) => person.deactivated).length;
-  const gone = known.filter(({ person }) => person.deactivated).length;
-  return known.length >= LEAST_KNOWN && both >= 2 && both * 2 >= marked.length && both * 2 >= gone;
-}
-
 /** The question if people who are deactivated in the account match no rule: they would be reactivated. */
 function describeMissed(known: readonly MatchedRow[], rules: readonly Rule[]): string | null {
   const gone = known.filter(({ person }) => person.deactivated);
@@ -313,7 +158,7 @@ function describeMissed(known: readonly MatchedRow[], rules: readonly Rule[]): s
   return `${missed.length} of the people in the file are deactivated in the account, such as ${JSON.stringify(first?.person.email ?? '')}: how does the file show that they have left`;
 }
 
-function describeStrange({ column }: StatusColumn): string {
+function describeStrange({ column }: Pick<StatusColumn, 'column'>): string {
   const words = [...(column.counts ?? new Map<string, number>()).keys()].map((word) => JSON.stringify(word));
   return `does any word of ${JSON.stringify(column.name)} mean that a person has left (${words.join(', ')})`;
 }
@@ -327,33 +172,38 @@ function describePast(sample: Sample, today: Date): string | null {
       column.filled * 2 < sample.rows &&
       sample.kept.some((row) => (readMidnight(column)(row) ?? Number.POSITIVE_INFINITY) < today.getTime()),
   );
-  const unread = found ?? findUnreadable(sample, 'endDate');
+  const unread =
+    found ??
+    findUnreadable(sample, 'endDate') ??
+    listUnreadable(sample).find(({ name, filled }) => name !== startDate && filled * 2 < sample.rows) ??
+    null;
   return unread === null ? null : `is ${JSON.stringify(unread.name)} the last day of work`;
-}
-
-/** A column whose header names the day, and whose cells cannot be read as days. */
-function findUnreadable({ columns }: Sample, meaning: 'startDate' | 'endDate'): ColumnGuess | null {
-  return (
-    columns.find(
-      (column) => column.filled > 0 && column.column?.type === 'string' && coverHeaderAlone(column, meaning) >= 0.9,
-    ) ?? null
-  );
-}
-
-/** Columns with dates whose headers do not say that they are about something else. */
-function listDates({ columns }: Sample): readonly ColumnGuess[] {
-  return columns.filter(
-    (column) =>
-      (column.column?.type === 'date' || column.looks.date > 0.8) &&
-      !isOfOthers(column) &&
-      !splitHeader(column.name).some((word) => SPARE_DATES.has(word)),
-  );
 }
 
 /** If most people have a future date, the dates are the ends of their terms. */
 function isTerm({ kept }: Sample, end: ColumnGuess, today: Date): boolean {
   const dayOf = readMidnight(end);
   return kept.filter((row) => (dayOf(row) ?? 0) >= today.getTime()).length * 2 > kept.length;
+}
+
+const REHIRE =
+  /^(?:rehire|rehired|reentry|wiedereintritt|wiedereinstellung|gjenansatt|gjenansettelse|ateranstalld|ateranstallning|genansat)/;
+
+/** First days that are after the last day of some people: these have come back, and the last day is that of an earlier time. */
+function findRehires({ columns, kept }: Sample, end: ColumnGuess): readonly ColumnGuess[] {
+  const ended = readMidnight(end);
+  return columns.filter((column) => {
+    const isStart =
+      coverColumn(column, 'startDate').cover >= 0.5 || splitHeader(column.name).some((word) => REHIRE.test(word));
+    if (column.column?.type !== 'date' || column.rival !== null || !isStart) return false;
+    const begun = readMidnight(column);
+    return kept.some((row) => (begun(row) ?? 0) > (ended(row) ?? Number.POSITIVE_INFINITY));
+  });
+}
+
+function writeIsLater({ name, column }: ColumnGuess, than: string): string {
+  const plain = writeColumnRead('record', name);
+  return `${column?.optional === true ? `has(${plain}) && ` : ''}${plain} > ${than}`;
 }
 
 /** The rule by the last day of work. If people who are at work by their status have a past date, it is the end of something else. */
@@ -366,11 +216,15 @@ function ruleOfDate(
   const end = columnOf(sample, sample.meanings.endDate);
   if (end?.column?.type !== 'date') return [];
   const plain = writeColumnRead('record', end.name);
-  const when = end.column.optional ? `has(${plain}) && ${plain} < today` : `${plain} < today`;
+  const past = end.column.optional ? `has(${plain}) && ${plain} < today` : `${plain} < today`;
   const dayOf = readMidnight(end);
+  const again = findRehires(sample, end);
+  const isBack = (row: SampleRow, day: number): boolean =>
+    again.some((column) => (readMidnight(column)(row) ?? 0) > day);
+  const when = [past, ...again.map((column) => `!(${writeIsLater(column, plain)})`)].join(' && ');
   const holds: Rule['holds'] = (row) => {
     const day = dayOf(row);
-    return day !== null && day < today.getTime();
+    return day !== null && day < today.getTime() && !isBack(row, day);
   };
   if (isTerm(sample, end, today)) {
     if (!sample.kept.some(holds)) return [];
@@ -378,9 +232,7 @@ function ruleOfDate(
   }
   const rule: Rule = { when, holds, note: `the last day in ${JSON.stringify(end.name)} has passed`, doubt: null };
   const [status] = statuses;
-  const isHere = (row: SampleRow): boolean =>
-    status !== undefined && ['here', 'away'].includes(status.words.get(readCell(status.column)(row)) ?? '');
-  const contradicted = sample.kept.filter((row) => holds(row) && isHere(row));
+  const contradicted = sample.kept.filter((row) => holds(row) && isAtWork(status, row));
   const active = known.filter(({ row, person }) => holds(row) && !person.deactivated);
   const gone = known.filter(({ row, person }) => holds(row) && person.deactivated);
   // The status is more reliable.
@@ -397,85 +249,6 @@ function ruleOfDate(
   return [
     { ...rule, doubt: `does the day or the month come first in ${JSON.stringify(end.name)}`, open: askOrder(end) },
   ];
-}
-
-function proposeJoiner(
-  sample: Sample,
-  { dates }: Answers,
-  statuses: readonly StatusColumn[],
-  today: Date,
-): ProposedLeavers {
-  const later = statuses.flatMap(({ column, words }) => {
-    const found = [...words].flatMap(([word, is]) => (is === 'later' ? [word] : []));
-    return found.length === 0 ? [] : [{ column, found }];
-  })[0];
-  const start = columnOf(sample, sample.meanings.startDate);
-  const day = ['date', 'datetime'].includes(start?.column?.type ?? '') ? start : undefined;
-  if (day?.rival != null && dates === null)
-    return {
-      lines: joinerUnknown(`does the day or the month come first in ${JSON.stringify(day.name)}`),
-      open: askOrder(day),
-    };
-  if (later !== undefined) return { lines: [joinerOfStatus(sample, later, day)], open: [] };
-  const strange =
-    day === undefined
-      ? (start ?? findUnreadable(sample, 'startDate') ?? findFuture(sample, today))
-      : findOtherStart(sample, day, today);
-  if (strange !== null) {
-    const question = `is ${JSON.stringify(strange.name)} the first day of work`;
-    return {
-      lines: joinerUnknown(question),
-      open: [askColumnOfStart(sample, question)],
-    };
-  }
-  if (day === undefined) return { lines: ['  joiner: none # no column says who starts later'], open: [] };
-  const plain = writeExpression(read(sample, day.name));
-  return { lines: [`  joiner: { start: ${plain} } # nobody gets an account before the first day of work`], open: [] };
-}
-
-function joinerUnknown(question: string): readonly string[] {
-  return [`  joiner: unknown # To answer: ${question}? Until then new people wait`];
-}
-
-/** People with such a word have not started yet, whatever their date says. */
-function joinerOfStatus(
-  sample: Sample,
-  { column, found }: { readonly column: ColumnGuess; readonly found: readonly string[] },
-  day: ColumnGuess | undefined,
-): string {
-  const { when } = ruleOfWords(sample, column, found);
-  const dated = day === undefined ? 'optional.none()' : read(sample, day.name);
-  const otherwise = day === undefined || isOptional(sample, day.name) ? dated : `optional.of(${dated})`;
-  const start = `${when} ? optional.of(today + duration("48h")) : ${otherwise}`;
-  return `  joiner: { start: ${writeExpression(start)} } # ${found.map((word) => JSON.stringify(word)).join(', ')}: not started yet`;
-}
-
-/** A column of unknown meaning with future dates. */
-function findFuture(sample: Sample, today: Date): ColumnGuess | null {
-  const dates = listDates(sample).filter(({ name }) => name !== sample.meanings.endDate);
-  return dates.find((column) => sample.kept.some((row) => (readMidnight(column)(row) ?? 0) > today.getTime())) ?? null;
-}
-
-/** Another first day that is still to come for people who are there by the chosen one. */
-function findOtherStart({ columns, kept }: Sample, day: ColumnGuess, today: Date): ColumnGuess | null {
-  const chosen = readMidnight(day);
-  const others = columns.filter((one) => one.name !== day.name && coverColumn(one, 'startDate').cover >= 0.5);
-  const isLater = (time: number | null): boolean => time !== null && time > today.getTime();
-  return others.find((one) => kept.some((row) => isLater(readMidnight(one)(row)) && !isLater(chosen(row)))) ?? null;
-}
-
-function askColumnOfStart(sample: Sample, question: string): OpenQuestion {
-  const dates = sample.columns.filter(({ looks }) => looks[MEANINGS.startDate.look] >= MEANINGS.startDate.share);
-  const text = `Which column has the first day of work? (${question}?)`;
-  return { flag: '--column', about: 'startDate', text, choices: dates.map(({ name }) => name), otherwise: '' };
-}
-
-/** The question if first or last days can be read in two orders. */
-function askOrder({ firstValues, column }: ColumnGuess): readonly OpenQuestion[] {
-  const example = firstValues.find((value) => value !== '') ?? '';
-  const otherwise = column === null ? 'day' : (orderOfDays(column) ?? 'day');
-  const text = `What comes first in dates such as "${example}"?`;
-  return [{ flag: '--dates', about: null, text, choices: ['day', 'month'], otherwise }];
 }
 
 function askLeft(status: StatusColumn | undefined, question: string): OpenQuestion {

@@ -1,3 +1,4 @@
+import { foldText } from '../../model/fold-words.js';
 import type { Answers } from './answers.js';
 import { columnOf, isOptional } from './column-reads.js';
 import type { ColumnGuess } from './guess-column.js';
@@ -187,8 +188,35 @@ function takeWhole(sample: Sample, { columns }: Answers): readonly FieldCandidat
     const told = coverColumn(column, 'name').cover;
     const said = given === undefined ? Math.max(told, column.looks.turnedName > 0.9 ? 0.8 : 0) : 1;
     // Two words without a comma do not show which is the last name.
-    const order = saysLastFirst(column.name) ? 0.6 : 0.9;
+    const order = saysLastFirst(column.name) || !isFirstFirst(sample, texts, reading) ? 0.6 : 0.9;
     const cover = said * (isTurned ? 0.95 : order);
     return [{ ...(isTurned ? thenDo(sample, column, reading, TURN) : reading), cover }];
   });
+}
+
+/**
+ * False where addresses or capitals show that the last name is first: `DUPONT Marie`, or `Rossi Mario` at mario.rossi@. Names in
+ * capitals throughout need an address as proof.
+ */
+function isFirstFirst(sample: Sample, texts: readonly string[], { read }: ColumnReading): boolean {
+  const address = columnOf(sample, sample.meanings.email);
+  const addressOf = address === undefined ? () => '' : readCell(address);
+  const votes = sample.kept.map((row) => voteOrder(read(row), addressOf(row)));
+  const turned = votes.filter((vote) => vote < 0).length;
+  const straight = votes.filter((vote) => vote > 0).length;
+  return texts.length > 0 && texts.every(isShouted) ? straight > turned : straight >= turned;
+}
+
+/** 1 if a name begins with the first name, -1 if with the last, 0 if nothing shows it. */
+function voteOrder(name: string, address: string): -1 | 0 | 1 {
+  const parts = name.split(/\s+/).filter((part) => part !== '');
+  const [first = '', last = ''] = [parts[0], parts.at(-1)];
+  if (parts.length < 2) return 0;
+  if (isShouted(first) !== isShouted(last)) return isShouted(first) ? -1 : 1;
+  const local = address.replace(/@.*/, '').split(/[._-]/).map(foldText);
+  const [begins = '', ends = ''] = [local[0], local.at(-1)];
+  const is = (text: string, part: string): boolean => text !== '' && foldText(part).startsWith(text);
+  if (local.length < 2 || first === last) return 0;
+  if (is(begins, first) && foldText(last) === ends) return 1;
+  return is(begins, last) && foldText(first) === ends ? -1 : 0;
 }

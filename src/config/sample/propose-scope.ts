@@ -1,6 +1,8 @@
 import { splitHeader } from '../../model/fold-words.js';
 import { columnOf, isOptional, read, readText } from './column-reads.js';
-import { readCell, type SampleRow } from './kept-rows.js';
+import type { ColumnGuess } from './guess-column.js';
+import { listFilled, readCell, type SampleRow } from './kept-rows.js';
+import type { Rule } from './leaver-rule.js';
 import type { MatchedRow } from './match-people.js';
 import type { Sample } from './read-sample.js';
 import type { Weighed } from './weigh.js';
@@ -9,39 +11,83 @@ import { withNote, writeExpression } from './yaml-text.js';
 /** A condition that holds for colleagues and not for other rows. */
 interface ScopeCondition {
   readonly when: string;
+  /** The opposite of `when`. */
+  readonly unless: string;
   readonly holds: (row: SampleRow) => boolean;
   readonly note: string;
+  /** The rows for which it does not hold may still be colleagues. */
+  readonly isDoubtful?: true;
 }
 
 /** A condition that excludes a larger share of the file is not proposed. */
 const MOST_NOBODY = 0.5;
 
 /**
- * `scope`: which rows are colleagues. It excludes rows without an address or a name, guests and machines. A condition that would
- * exclude an active person of the account is dropped.
+ * `scope`: which rows are colleagues. It excludes rows without an address or a name, guests and machines. `doubtful`: rows that
+ * look like these, and wait. A condition that would exclude an active person of the account is dropped.
  */
 export function proposeScope(
   sample: Sample,
   known: readonly MatchedRow[],
-  email: Weighed | null,
-  name: Weighed | null,
+  {
+    email,
+    name,
+    waiting,
+  }: { readonly email: Weighed | null; readonly name: Weighed | null; readonly waiting: readonly Rule[] },
 ): readonly string[] {
   const conditions = [
     ...addressed(sample, email),
     ...named(sample, name),
     ...ofMembers(sample),
     ...ofPeople(sample),
-    ...working(sample, known),
+    ...working(sample),
     ...ofMachines(sample, email),
     ...ofCompany(sample, known, email),
-  ].filter(({ holds }) => {
-    const left = sample.kept.filter((row) => !holds(row));
-    const isColleague = known.some(({ row, person }) => !person.deactivated && !holds(row));
-    return left.length > 0 && left.length < sample.kept.length * MOST_NOBODY && !isColleague;
-  });
-  if (conditions.length === 0) return [];
-  const when = conditions.map((one) => one.when).join(' && ');
-  return [withNote(`  scope: ${writeExpression(when)}`, conditions.map(({ note }) => note).join('; '))];
+    ...ofThings(name),
+  ];
+  const colleagues = known.filter(({ person }) => !person.deactivated).map(({ row }) => row);
+  const excluding = (rows: readonly SampleRow[], wanted: readonly ScopeCondition[]): readonly ScopeCondition[] =>
+    wanted.filter(({ holds }) => {
+      const out = rows.filter((row) => !holds(row)).length;
+      return out > 0 && out < rows.length * MOST_NOBODY && colleagues.every(holds);
+    });
+  const certain = excluding(
+    sample.kept,
+    conditions.filter(({ isDoubtful }) => isDoubtful === undefined),
+  );
+  const left = sample.kept.filter((row) => certain.every(({ holds }) => holds(row)));
+  const doubtful = excluding(
+    left,
+    conditions.filter(({ isDoubtful }) => isDoubtful === true),
+  );
+  return [...writeScope(certain), ...writeDoubt(doubtful, left, waiting)];
+}
+
+function writeScope(certain: readonly ScopeCondition[]): readonly string[] {
+  if (certain.length === 0) return [];
+  const when = certain.map((one) => one.when).join(' && ');
+  return [withNote(`  scope: ${writeExpression(when)}`, certain.map(({ note }) => note).join('; '))];
+}
+
+function writeDoubt(
+  doubtful: readonly ScopeCondition[],
+  rows: readonly SampleRow[],
+  waiting: readonly Rule[],
+): readonly string[] {
+  if (doubtful.length + waiting.length === 0) return [];
+  const conditions = [...doubtful.map(({ unless }) => unless), ...waiting.map(({ when }) => when)];
+  const count = rows.filter((row) => doubtful.some(({ holds }) => !holds(row))).length;
+  const asked = count === 1 ? 'is this row a colleague' : `are these ${count} rows colleagues`;
+  const questions = [
+    ...waiting.map(({ note }) => note),
+    ...(doubtful.length === 0 ? [] : [`${asked} (${doubtful.map((one) => one.note).join('; ')})`]),
+  ];
+  return [
+    withNote(
+      `  doubtful: ${writeExpression(conditions.join(' || '))}`,
+      `To answer: ${questions.join('? And ')}? Until then they wait`,
+    ),
+  ];
 }
 
 /** A person without an address gets no account. */
@@ -49,7 +95,8 @@ function addressed(sample: Sample, email: Weighed | null): readonly ScopeConditi
   const column = sample.columns.find(({ name }) => JSON.stringify(name) === email?.from);
   if (column === undefined || email === null || !isOptional(sample, column.name)) return [];
   const note = 'rows without an address get no account';
-  return [{ when: `${readText(sample, column.name)} != ""`, holds: (row) => email.read(row) !== '', note }];
+  const text = readText(sample, column.name);
+  return [{ when: `${text} != ""`, unless: `${text} == ""`, holds: (row) => email.read(row) !== '', note }];
 }
 
 /** In a file with first and last names, a row with neither is a mailbox or a machine. */
@@ -58,9 +105,18 @@ function named(sample: Sample, name: Weighed | null): readonly ScopeCondition[] 
   const columns = [firstName, lastName].map((one) => columnOf(sample, one)).filter((column) => column !== undefined);
   const texts = columns.map(readCell);
   if (columns.length < 2 || name === null || !columns.every((column) => isOptional(sample, column.name))) return [];
-  const parts = columns.map((column) => `${readText(sample, column.name)} != ""`);
   const holds: ScopeCondition['holds'] = (row) => texts.some((text) => text(row) !== '');
-  return [{ when: `(${parts.join(' || ')})`, holds, note: 'a row without a name is not a person' }];
+  return [{ ...writeFilled(sample, columns), holds, note: 'a row without a name is not a person' }];
+}
+
+/** A condition that one of the columns is filled. */
+function writeFilled(sample: Sample, columns: readonly ColumnGuess[]): Pick<ScopeCondition, 'when' | 'unless'> {
+  const texts = columns.map(({ name }) => readText(sample, name));
+  const filled = texts.map((text) => `${text} != ""`).join(' || ');
+  return {
+    when: texts.length === 1 ? filled : `(${filled})`,
+    unless: texts.map((text) => `${text} == ""`).join(' && '),
+  };
 }
 
 const GUEST =
@@ -76,10 +132,12 @@ function ofMembers(sample: Sample): readonly ScopeCondition[] {
     if (guests.length === 0 || !isType || (column.counts?.size ?? 0) > 8) return [];
     const words = guests.map((word) => JSON.stringify(word));
     const value = readText(sample, column.name);
-    const when = words.length === 1 ? `${value} != ${words[0]}` : `!(${value} in [${words.join(', ')}])`;
+    const one = words.length === 1;
+    const unless = one ? `${value} == ${words[0]}` : `${value} in [${words.join(', ')}]`;
+    const when = one ? `${value} != ${words[0]}` : `!(${unless})`;
     const text = readCell(column);
     const note = `${words.join(', ')} in ${JSON.stringify(column.name)}: not a colleague`;
-    return [{ when, holds: (row) => !guests.includes(text(row)), note }];
+    return [{ when, unless, holds: (row) => !guests.includes(text(row)), note }];
   });
 }
 
@@ -89,7 +147,7 @@ const MACHINE_ADDRESS =
 const MANY_KNOWN = 20;
 
 /** In a directory, a row with neither a title nor a department is a mailbox, a room or a service. */
-function working(sample: Sample, known: readonly MatchedRow[]): readonly ScopeCondition[] {
+function working(sample: Sample): readonly ScopeCondition[] {
   const { title, department } = sample.meanings;
   const columns = [title, department].map((one) => columnOf(sample, one)).filter((column) => column !== undefined);
   const { email } = sample.meanings;
@@ -98,40 +156,111 @@ function working(sample: Sample, known: readonly MatchedRow[]): readonly ScopeCo
   const texts = columns.map(readCell);
   const holds: ScopeCondition['holds'] = (row) => texts.some((text) => text(row) !== '');
   const nobody = sample.kept.filter((row) => !holds(row));
-  const isSure = known.length >= MANY_KNOWN || nobody.every((row) => MACHINE_ADDRESS.test(readCell(address)(row)));
-  if (!isSure || nobody.length * 5 > sample.kept.length) return [];
-  const parts = columns.map((column) => `${readText(sample, column.name)} != ""`);
-  const named = columns.map(({ name }) => JSON.stringify(name)).join(' nor ');
-  const when = parts.length === 1 ? (parts[0] ?? '') : `(${parts.join(' || ')})`;
-  return [{ when, holds, note: `a row with neither ${named} is a mailbox or a machine` }];
+  const isSure = nobody.every((row) => MACHINE_ADDRESS.test(readCell(address)(row)));
+  if (nobody.length * 5 > sample.kept.length) return [];
+  const names = columns.map(({ name }) => JSON.stringify(name));
+  const named = names.length === 1 ? `without ${names[0]}` : `with neither ${names.join(' nor ')}`;
+  const written = writeFilled(sample, columns);
+  if (isSure) return [{ ...written, holds, note: `a row ${named} is a mailbox or a machine` }];
+  return [{ ...written, holds, note: `a row ${named}`, isDoubtful: true }];
 }
 
-/** Addresses that no person has: these patterns are certain without other columns. */
+/** Addresses that no person has, and those that a person may have: `test`, `post`. */
 function ofMachines(sample: Sample, email: Weighed | null): readonly ScopeCondition[] {
   const column = sample.columns.find(({ name }) => JSON.stringify(name) === email?.from);
   if (column === undefined || email === null) return [];
-  const pattern = '^(?:svc|service|no-?reply|system)[-_.@]|[-_.]bot@';
-  const holds: ScopeCondition['holds'] = (row) => !new RegExp(pattern).test(email.read(row));
-  const address = `${readText(sample, column.name)}.lowerAscii()`;
-  const when = `!${address}.matches(${JSON.stringify(pattern)})`;
-  return [{ when, holds, note: 'services and bots are not people' }];
+  const addressed = (pattern: string): Pick<ScopeCondition, 'when' | 'unless' | 'holds'> => {
+    const unless = `${readText(sample, column.name)}.lowerAscii().matches(${JSON.stringify(pattern)})`;
+    const holds: ScopeCondition['holds'] = (row) => !new RegExp(pattern).test(email.read(row).toLowerCase());
+    return { when: `!${unless}`, unless, holds };
+  };
+  const shared = addressed(`^(?:${SHARED.join('|')})[-_.@0-9]`);
+  const example = sample.kept.filter((row) => !shared.holds(row)).map(email.read)[0] ?? '';
+  // `pieter.bot@` is a person where addresses have a full stop between the names.
+  const usual = ['-', '_', '.'].find((sign) => isMost(sample, email, sign));
+  const signs = ['-', '_', '.'].filter((sign) => sign !== usual).join('');
+  return [
+    {
+      ...addressed(`^(?:svc|service|no-?reply|system)[-_.@]|[${signs}]bot@`),
+      note: 'services and bots are not people',
+    },
+    { ...addressed('[-_.]bot@'), note: 'addresses that end with "bot"', isDoubtful: true },
+    { ...shared, note: `addresses such as ${JSON.stringify(example)}`, isDoubtful: true },
+  ];
+}
+
+function isMost({ kept }: Sample, email: Weighed, sign: string): boolean {
+  const names = listFilled(kept, email.read).map((address) => address.replace(/@.*/, ''));
+  return names.filter((name) => name.includes(sign)).length * 2 > names.length;
+}
+
+/** Local parts of shared mailboxes and devices. */
+const SHARED =
+  'admin|administrator|info|mailbox|office|reception|resepsjon|empfang|rezeption|room|meeting|moterom|raum|shared|scanner|scan|printer|drucker|backup|sync|test|demo|support|helpdesk|fax|konto|account|accounts|billing|faktura|invoice|sales'.split(
+    '|',
+  );
+const THING = String.raw`\b(?:(?:meeting|conference|board) ?room|m[øo]terom|m[öo]tesrum|besprechungsraum|(?:shared|group) mailbox|service account|test ?user|testbruker|testbenutzer|printer|scanner)\b`;
+
+/** Names that no person has. */
+function ofThings(name: Weighed | null): readonly ScopeCondition[] {
+  if (name === null) return [];
+  const unless = `(${name.expression}).matches(${JSON.stringify(`(?i)${THING}`)})`;
+  const pattern = new RegExp(THING, 'i');
+  return [
+    {
+      ...{ when: `!${unless}`, unless, note: 'names of rooms and devices', isDoubtful: true },
+      holds: (row) => !pattern.test(name.read(row)),
+    },
+  ];
 }
 
 /** A company has few domains: an account with more of them shows nothing. */
 const MOST_DOMAINS = 3;
 
-/** Addresses of a domain that nobody in a large account has are those of another company. */
+/**
+ * Addresses of a domain that nobody in a large account has are those of another company. In a small account, or none, one of a
+ * domain that few rows have may be.
+ */
 function ofCompany(sample: Sample, known: readonly MatchedRow[], email: Weighed | null): readonly ScopeCondition[] {
   const column = sample.columns.find(({ name }) => JSON.stringify(name) === email?.from);
-  const domains = [...new Set(known.map(({ person }) => domainOf(person.email)))];
-  if (column === undefined || email === null || known.length < MANY_KNOWN || domains.length > MOST_DOMAINS) return [];
-  const holds: ScopeCondition['holds'] = (row) => email.read(row) === '' || domains.includes(domainOf(email.read(row)));
-  const others = sample.kept.map(email.read).filter((text) => text !== '' && !domains.includes(domainOf(text)));
-  if (others.length * 5 > sample.kept.length) return [];
+  if (column === undefined || email === null) return [];
+  const own = [...new Set(known.map(({ person }) => domainOf(person.email)))];
+  const isSure = known.length >= MANY_KNOWN && own.length <= MOST_DOMAINS;
+  const domains = isSure ? own : [...new Set([...own, ...listUsual(sample, email)])];
+  const isOwn = (text: string): boolean => domains.some((own) => `.${domainOf(text)}`.endsWith(`.${own}`));
+  const holds: ScopeCondition['holds'] = (row) => email.read(row) === '' || isOwn(email.read(row));
+  const others = sample.kept.map(email.read).filter((text) => text !== '' && !isOwn(text));
+  if (domains.length > MOST_DOMAINS || others.length * 5 > sample.kept.length) return [];
   const address = `${readText(sample, column.name)}.lowerAscii()`;
-  const ends = domains.map((domain) => `${address}.endsWith(${JSON.stringify(`@${domain}`)})`);
+  // `uk.nordvik.example` belongs to `nordvik.example`.
+  const isBelow = (domain: string): boolean => sample.kept.some((row) => email.read(row).endsWith(`.${domain}`));
+  const signs = domains.flatMap((domain) => [`@${domain}`, ...(isBelow(domain) ? [`.${domain}`] : [])]);
+  const ends = signs.map((sign) => `${address}.endsWith(${JSON.stringify(sign)})`);
   const when = ends.length === 1 ? (ends[0] ?? '') : `(${ends.join(' || ')})`;
-  return [{ when, holds, note: `${JSON.stringify(others[0] ?? '')} is an address of another company` }];
+  const filled = isOptional(sample, column.name) ? `${readText(sample, column.name)} != "" && ` : '';
+  const written = { when, unless: `${filled}!${when}`, holds };
+  const example = JSON.stringify(others[0] ?? '');
+  // `nordvik.dk` may belong to `nordvik.no`.
+  const labels = domains.map(labelOf).filter((label) => label !== '');
+  if (isSure && !others.some((text) => labels.includes(labelOf(domainOf(text)))))
+    return [{ ...written, note: `${example} is an address of another company` }];
+  return [{ ...written, note: `${example} may be an address of another company`, isDoubtful: true }];
+}
+
+/** A domain of fewer rows than one in this number may be another company's. */
+const RARE = 10;
+
+function listUsual({ kept }: Sample, email: Weighed): readonly string[] {
+  const counts = new Map<string, number>();
+  const domains = listFilled(kept, email.read).map(domainOf);
+  for (const domain of domains) counts.set(domain, (counts.get(domain) ?? 0) + 1);
+  return [...counts].filter(([, count]) => count * RARE >= domains.length).map(([domain]) => domain);
+}
+
+/** `nordvik` for `nordvik.co.uk`. */
+function labelOf(domain: string): string {
+  const [first = ''] = domain.split('.').filter((part) => part.length > 3);
+  return first;
 }
 
 function domainOf(address: string): string {
@@ -146,9 +275,10 @@ function ofPeople(sample: Sample): readonly ScopeCondition[] {
     const words = splitHeader(column.name).filter((word) => !/^(?:is|user|account|mailbox)$/.test(word));
     if (column.column?.type !== 'bool' || words.length === 0 || !words.every((word) => MACHINE.test(word))) return [];
     const value = read(sample, column.name);
-    const when = isOptional(sample, column.name) ? `!${value}.orValue(false)` : `!${value}`;
+    const unless = isOptional(sample, column.name) ? `${value}.orValue(false)` : value;
     const text = readCell(column);
     const holds: ScopeCondition['holds'] = (row) => !/^(?:true|yes|y|1|x)$/i.test(text(row));
-    return [{ when, holds, note: `${JSON.stringify(column.name)} marks rows that are not people` }];
+    const note = `${JSON.stringify(column.name)} marks rows that are not people`;
+    return [{ when: `!${unless}`, unless, holds, note }];
   });
 }

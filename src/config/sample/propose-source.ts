@@ -5,7 +5,7 @@ import type { Column } from '../../model/column.js';
 import { writeColumnRead } from '../../model/column-read.js';
 import type { ColumnGuess } from './guess-column.js';
 import type { Sample } from './read-sample.js';
-import { withNote, writeColumn, writePointer, writeText } from './yaml-text.js';
+import { DELETE_MARK, withNote, writeColumn, writePointer, writeText } from './yaml-text.js';
 
 /** The columns to declare: an object is left out if its values have columns of their own. */
 export function listDeclared({ columns }: Sample): readonly ColumnGuess[] {
@@ -79,7 +79,7 @@ export function renderFormat({ facts: { encoding, separator, pointer, footer } }
     ...(pointer === '' ? [] : [`rows: ${JSON.stringify(pointer)}`]),
     ...(separator === null ? [] : [`separator: ${JSON.stringify(separator)}`]),
     ...(footer === 0 ? [] : ['footer: auto # lines below the rows, such as totals, are not rows']),
-    ...(encoding === null ? [] : [withNote(`encoding: ${encoding}`, 'GUESS: the file is not UTF-8')]),
+    ...(encoding === null ? [] : [withNote(`encoding: ${encoding}`, `GUESS: the file is not UTF-8${DELETE_MARK}`)]),
   ];
 }
 

@@ -4,7 +4,7 @@ import type { ColumnGuess } from './guess-column.js';
 import { isKeyName } from './header-words.js';
 import type { Sample } from './read-sample.js';
 import type { SampleLanguage } from './sample-languages.js';
-import { withNote, writeExpression } from './yaml-text.js';
+import { DELETE_MARK, withNote, writeExpression } from './yaml-text.js';
 
 /** A stream of a CRM source, with its name in `from`. */
 export interface ProposedStream {
@@ -139,7 +139,8 @@ function renderCustomers(
   if (customerName === undefined) return [];
   const language = answers.language ?? sample.language ?? 'en';
   const key = namedBy ?? sample.key;
-  const note = key === sample.key ? null : 'GUESS: the projects refer to customers by this column, not by their id';
+  const note =
+    key === sample.key ? null : `GUESS: the projects refer to customers by this column, not by their id${DELETE_MARK}`;
   return [
     `customers: # GUESS: made from ${name}; remove it if these are not customers`,
     `  from: [${name}]`,
@@ -148,7 +149,7 @@ function renderCustomers(
     withNote(`    external_unique_id: ${writeExpression(read(sample, key))}`, note),
     withNote(
       `    customer_name: { ${language}: ${writeExpression(read(sample, customerName))} }`,
-      answers.language === null ? 'GUESS: the language of the texts' : null,
+      answers.language === null ? `GUESS: the language of the texts${DELETE_MARK}` : null,
     ),
     ...(customerUrl === undefined ? [] : [`    customer_url: ${writeExpression(read(sample, customerUrl))}`]),
     ...(customerText === undefined
@@ -172,7 +173,7 @@ function renderProjects(
     '  match: [external_unique_id]',
     ...(isOptional(sample, column.name)
       ? [
-          `  scope: ${writeExpression(`${readText(sample, column.name)} != ""`)} # GUESS: only projects that have a customer`,
+          `  scope: ${writeExpression(`${readText(sample, column.name)} != ""`)} # GUESS: only projects that have a customer${DELETE_MARK}`,
         ]
       : []),
     ...offerStages(sample),
@@ -181,12 +182,12 @@ function renderProjects(
     withNote(
       `    customer: ${writeExpression(customer)}`,
       to === null || isList
-        ? `GUESS: the customer's id in \`customers\`${isList ? '; if there are several, the first' : ''}`
+        ? `GUESS: the customer's id in \`customers\`${isList ? '; if there are several, the first' : ''}${DELETE_MARK}`
         : null,
     ),
     withNote(
       `    project_name: { ${language}: ${writeExpression(read(sample, projectName))} }`,
-      answers.language === null ? 'GUESS: the language of the texts' : null,
+      answers.language === null ? `GUESS: the language of the texts${DELETE_MARK}` : null,
     ),
   ];
 }
@@ -238,6 +239,8 @@ function renderStaffing(
     '    include_dates: "false"',
     ...(title === undefined
       ? []
-      : [`    role: { ${language}: ${writeExpression(read(sample, title))} } # GUESS: the language of the texts`]),
+      : [
+          `    role: { ${language}: ${writeExpression(read(sample, title))} } # GUESS: the language of the texts${DELETE_MARK}`,
+        ]),
   ];
 }

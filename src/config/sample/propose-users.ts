@@ -1,7 +1,6 @@
 import { splitHeader } from '../../model/fold-words.js';
-import type { Answers, OpenQuestion, Proposal } from './answers.js';
+import type { Answers, OpenQuestion, Proposal, ProposedField } from './answers.js';
 import { columnOf } from './column-reads.js';
-import { codeOfCountry, languageOfCountry } from './countries.js';
 import type { ColumnGuess } from './guess-column.js';
 import { listFilled, readCell } from './kept-rows.js';
 import { type MatchedRow, matchPeople } from './match-people.js';
@@ -9,13 +8,12 @@ import { proposeLeavers } from './propose-leavers.js';
 import { chooseName } from './propose-names.js';
 import { askColumn, noteChanges, proposeOffice, TAKE_AWAY } from './propose-office.js';
 import { proposeScope } from './propose-scope.js';
+import { proposeTitle } from './propose-title.js';
 import type { Sample } from './read-sample.js';
 import { LOWER, readPlain, thenDo } from './readings.js';
 import { coverColumn, isAtHome, isOfOthers } from './recognise.js';
-import type { SampleLanguage } from './sample-languages.js';
 import { settleKey } from './settle-key.js';
-import { languageOfTitles } from './title-words.js';
-import { describeDoubt, type FieldCandidate, LEAST_KNOWN, type Verdict, weighColumns } from './weigh.js';
+import { describeDoubt, describeKept, type FieldCandidate, type Verdict, weighColumns } from './weigh.js';
 import { withNote, writeExpression } from './yaml-text.js';
 
 export interface ProposedUsers extends Proposal {
@@ -23,12 +21,6 @@ export interface ProposedUsers extends Proposal {
   readonly sample: Sample;
   /** The source's `prefer`: which of several rows of a person counts. */
   readonly prefer: string | null;
-}
-
-/** Lines of `fields`, some of them comments, and their open questions. */
-interface ProposedField {
-  readonly lines: readonly string[];
-  readonly open: readonly OpenQuestion[];
 }
 
 /**
@@ -75,7 +67,7 @@ export function proposeUsers(read: Sample, existence: string, answers: Answers):
     lines: [
       'users:',
       `  existence: ${existence} # this source decides who exists`,
-      ...proposeScope(sample, known, email, name),
+      ...proposeScope(sample, known, { email, name, waiting: leavers.waiting ?? [] }),
       ...(matched.length === 0 ? [] : [`  match: [${matched.join(', ')}] # how rows find existing accounts`]),
       ...(isNamed ? leavers.lines : waitForName(leavers.lines)),
       '  fields: # only these fields are ever changed',
@@ -115,13 +107,22 @@ function noNumber(known: readonly MatchedRow[]): string {
   return 'no column has a number that identifies a person';
 }
 
+/** A second column with other values matters only for these: each of two telephone numbers is the person's own. */
+const IDENTIFYING: ReadonlySet<string> = new Set(['external_unique_id', 'email']);
+
 /** A line if people or headers support it, else a comment with its effect. */
 function renderField(field: string, verdict: Verdict, things: string): ProposedField {
   if (verdict.kind === 'none') return { lines: [], open: [] };
   const { chosen, kind } = verdict;
-  const line = `${field}: ${writeExpression(chosen.expression)}`;
-  // Nobody's value would change, and a header names the field, even if another header does so too.
-  if (kind !== 'doubtful' || chosen.changes === 0) {
+  const value = writeExpression(chosen.expression);
+  const line = `${field}: ${value}`;
+  // The ids of the account are never overwritten.
+  if (kind === 'likely' || (kind === 'proved' && field === 'external_unique_id' && chosen.changes > 0)) {
+    const note = describeKept(chosen, things.replace(/(?:(?<=ss)es|s)$/, ''));
+    return { lines: [`${field}: { value: ${value}, apply: empty } # ${note}`], open: [] };
+  }
+  // Nobody's value would change.
+  if (kind !== 'doubtful' || (chosen.changes === 0 && (verdict.rival === null || !IDENTIFYING.has(field)))) {
     return { lines: [withNote(line, kind === 'proved' ? noteChanges(chosen) : null)], open: [] };
   }
   const doubt = describeDoubt(verdict, things);
@@ -143,26 +144,22 @@ const ASK_NAME: OpenQuestion = {
 
 /** Colleagues who use another name than the one in their contract keep it. */
 function renderName(verdict: Verdict): ProposedField {
-  // A few people do not show how names are written.
-  const isFew =
-    verdict.kind === 'doubtful' &&
-    verdict.chosen.of < LEAST_KNOWN &&
-    (verdict.chosen.equal > 0 || verdict.chosen.of < 2);
-  if (verdict.kind !== 'doubtful' || verdict.chosen.changes === 0 || isFew) {
-    return renderField('name', isFew ? { ...verdict, kind: 'fits' } : verdict, 'names');
-  }
-  const { expression, of, equal, changes, example } = verdict.chosen;
-  if (equal < of * MOST_CALLED) {
+  if (verdict.kind !== 'doubtful' || verdict.chosen.changes === 0) return renderField('name', verdict, 'names');
+  const { expression, of, equal } = verdict.chosen;
+  // One person does not show how names are written.
+  if (equal < of * MOST_CALLED && of > 1) {
     const field = renderField('name', verdict, 'names');
     return { ...field, open: [{ ...ASK_NAME, text: `${ASK_NAME.text} (${describeDoubt(verdict, 'names')})` }] };
   }
-  const [before, after] = (example ?? []).map((text) => JSON.stringify(text));
-  const note = `${changes} of ${of} known people have another name in the account, such as ${before} for ${after}: they keep it`;
+  const note = describeKept(verdict.chosen, 'name');
   return { lines: [`name: { value: ${writeExpression(expression)}, apply: empty } # ${note}`], open: [] };
 }
 
 /** Domains that exist only inside a company's network. */
 const INNER_DOMAIN = /\.(?:local|lan|internal|intern|corp|onmicrosoft\.com)$/i;
+/** Domains at which nobody works. */
+const FREE_MAIL =
+  /@(?:gmail|googlemail|hotmail|outlook|live|msn|yahoo|ymail|icloud|me|mac|aol|gmx|web|t-online|freenet|orange|wanadoo|free|laposte|libero|virgilio|tin|online|telia|bredband|comhem|proton|protonmail|mail|wp|onet|interia|o2|seznam|ziggo|kpnmail|telenet|skynet|bluewin|luukku|sky|btinternet)\.(?:[a-z]{2,4}|co\.uk|com\.\w{2}|example)$/i;
 const LOGIN = /^(?:upn|login|logon|username|principal|samaccountname|alias|proxy)$/;
 const PRIVATE_COVER = 0.3;
 
@@ -197,8 +194,9 @@ function coverEmail({ kept, rows }: Sample, column: ColumnGuess): number {
   const isInner = texts.filter((text) => INNER_DOMAIN.test(text)).length * 2 > texts.length;
   const isLogin = splitHeader(column.name).some((word) => LOGIN.test(word));
   const { cover } = coverColumn(column, 'email');
+  const isFree = texts.filter((text) => FREE_MAIL.test(text)).length * 2 > texts.length;
   if (isShared) return 0;
-  return Math.max(isLogin ? 0.5 : PRIVATE_COVER, isLogin ? 0 : cover) * (isInner ? 0.2 : 1);
+  return Math.max(isLogin ? 0.5 : PRIVATE_COVER, isLogin ? 0 : cover) * (isInner || isFree ? 0.2 : 1);
 }
 
 const MOBILE = /mob|cell|handy|gsm|matkapuh|kannykk|portable|movil|celular|cellulare|komork|telemovel/;
@@ -241,68 +239,4 @@ function guessName(sample: Sample, verdict: Verdict): ProposedField {
     lines: [`# name: ${writeExpression(expression)} # GUESS: no header says that a column has names${TAKE_AWAY}`],
     open,
   };
-}
-
-function proposeTitle(sample: Sample, known: readonly MatchedRow[], answers: Answers): ProposedField {
-  const candidates = listTitles(sample, answers);
-  const [best] = languagesOf(known)
-    .map((language) => ({
-      language,
-      verdict: weighColumns(candidates, known, ({ title }) => title[language] ?? null, sample.kept),
-    }))
-    .sort((a, b) => equalIn(b.verdict) - equalIn(a.verdict));
-  const verdict = best?.verdict ?? weighColumns(candidates, known, () => null, sample.kept);
-  if (verdict.kind === 'none') return { lines: [], open: [] };
-  const { chosen, kind } = verdict;
-  const texts = listFilled(sample.kept, chosen.read);
-  const proved = kind === 'proved' ? (best?.language ?? null) : null;
-  const placed = languageOfPlaces(sample);
-  // If headers and countries have the same language, it is probably that of the titles.
-  const spoken = placed !== null && placed === sample.language ? placed : null;
-  const told = answers.language ?? proved ?? languageOfTitles(texts) ?? best?.language ?? spoken;
-  const language = told ?? placed ?? sample.language ?? 'en';
-  const line = `title: { ${language}: ${writeExpression(chosen.expression)} }`;
-  if (kind === 'doubtful' && answers.columns.title === undefined) {
-    const doubt = describeDoubt(verdict, 'titles');
-    return {
-      lines: [`# ${line} # GUESS: ${doubt}${TAKE_AWAY}`],
-      open: [askColumn('title', `Which column has the title? (${doubt})`, sample)],
-    };
-  }
-  if (told !== null) return { lines: [withNote(line, kind === 'proved' ? noteChanges(chosen) : null)], open: [] };
-  const text = `In which language are titles such as "${texts[0] ?? ''}"? Two-letter code`;
-  return {
-    lines: [`# ${line} # GUESS: the language of the titles${TAKE_AWAY}`],
-    open: [{ flag: '--language', about: null, text, choices: [], otherwise: language }],
-  };
-}
-
-function listTitles(sample: Sample, { columns }: Answers): readonly FieldCandidate[] {
-  const given = columnOf(sample, columns.title);
-  if (columns.title !== undefined) return given === undefined ? [] : [{ ...readPlain(sample, given), cover: 1 }];
-  return sample.columns
-    .filter(
-      ({ looks, column }) =>
-        column?.type === 'string' && looks.text >= 0.6 && looks.email + looks.date + looks.standing < 0.5,
-    )
-    .map((column) => ({ ...readPlain(sample, column), cover: coverColumn(column, 'title').cover }));
-}
-
-/** The languages in which enough of the known people have titles. */
-function languagesOf(known: readonly MatchedRow[]): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const { person } of known)
-    for (const language of Object.keys(person.title)) counts.set(language, (counts.get(language) ?? 0) + 1);
-  return [...counts].filter(([, count]) => count >= Math.min(LEAST_KNOWN, known.length)).map(([language]) => language);
-}
-
-function equalIn(verdict: Verdict): number {
-  return verdict.kind === 'none' ? -1 : verdict.chosen.equal;
-}
-
-/** The language that all countries in the file share. */
-function languageOfPlaces(sample: Sample): SampleLanguage | null {
-  const codes = (columnOf(sample, sample.meanings.country)?.values ?? []).map(codeOfCountry);
-  const [only = null, other] = new Set(codes.map((code) => (code === null ? null : languageOfCountry(code))));
-  return other === undefined ? only : null;
 }

@@ -1,11 +1,14 @@
 import { SyncError } from '../../base/errors.js';
+import type { Columns } from '../../model/column.js';
 import { settleByOthers } from './day-order.js';
+import type { DeclaredInterface } from './declare-interface.js';
 import { type ColumnGuess, type ColumnGuesser, compileCandidates, createColumnGuesser } from './guess-column.js';
 import { isKeyName } from './header-words.js';
+import { markHomes } from './home-address.js';
 import { InnerColumns, isTaken } from './inner-columns.js';
 import { KeptRows, type SampleRow } from './kept-rows.js';
 import type { Meaning, RowKind } from './meanings.js';
-import { readTable, type TableFacts } from './read-table.js';
+import { readTable, type TableFacts, type TableTaker } from './read-table.js';
 import { type Meanings, type Recognised, recognise } from './recognise.js';
 import { openSample } from './sample-file.js';
 
@@ -23,6 +26,14 @@ export interface Sample extends Recognised {
   readonly key: string;
   /** Why another column may be the key; null if there is no reason to doubt this one. */
   readonly keyNote: string | null;
+  /** The interface that it was read from; absent for a file. */
+  readonly interface?: SampledInterface;
+}
+
+/** An interface whose rows were read for `init`. */
+export interface SampledInterface extends DeclaredInterface {
+  readonly key: string;
+  readonly columns: Columns;
 }
 
 export interface SampleHints {
@@ -38,12 +49,26 @@ export async function readSample(
   { separator = null, columns: named = {} }: SampleHints = {},
 ): Promise<Sample> {
   const file = await openSample(path);
+  return gatherSample({ at: file.at, named }, (take) => readTable(file, separator, take));
+}
+
+interface GatheredAs {
+  readonly at: string;
+  readonly named: Meanings;
+  readonly known?: SampledInterface;
+}
+
+/** The same for rows from anywhere. */
+export async function gatherSample(
+  { at, named, known }: GatheredAs,
+  read: (take: TableTaker) => Promise<TableFacts>,
+): Promise<Sample> {
   const candidates = compileCandidates();
   const guessers = new Map<string, ColumnGuesser>();
   const inner = new InnerColumns(candidates);
   const kept = new KeptRows();
   let rows = 0;
-  const facts = await readTable(file, separator, {
+  const facts = await read({
     header: (names) => {
       for (const name of names) guessers.set(name, createColumnGuesser(candidates));
     },
@@ -65,22 +90,27 @@ export async function readSample(
     pointers.set(name, at);
   }
   const free = [...guessers].filter(([name]) => !isTaken(name));
-  const first = free.map(([name, guesser]) => pointAt(pointers.get(name), { name, ...guesser.finish(rows, false) }));
+  const first = markHomes(
+    free.map(([name, guesser]) => pointAt(pointers.get(name), { name, ...guesser.finish(rows, false) })),
+  );
   const given = Object.fromEntries(Object.entries(named).filter(([, column]) => guessers.has(column ?? '')));
-  const recognised = recognise(file.at, first.filter(isValue), rows, given);
-  const { key, note: keyNote } = chooseKey(first, recognised);
-  if (key === null) throw refuseColumns(file.at);
+  const recognised = recognise(at, first.filter(isValue), rows, given);
+  const { key, note: keyNote } = known === undefined ? chooseKey(first, recognised) : { key: known.key, note: null };
+  if (key === null) throw refuseColumns(at);
   const isText = chooseTexts(recognised, key);
   const isKnownBy = chooseKnownBy(recognised, key);
-  const read = free.map(([name, guesser]) => {
+  const guessed = free.map(([name, guesser]) => {
+    const declared = known?.columns[name];
+    if (declared !== undefined)
+      return { name, ...guesser.finish(rows, true, isKnownBy(name)), column: declared, rival: null, note: null };
     const guess = pointAt(pointers.get(name), { name, ...guesser.finish(rows, isText(name), isKnownBy(name)) });
     // Every record needs a key: rows without one are held.
     return name === key && guess.column !== null ? { ...guess, column: { ...guess.column, optional: false } } : guess;
   });
-  const guesses = settleByOthers(read);
+  const guesses = markHomes(settleByOthers(guessed));
   return {
     ...recognised,
-    at: file.at,
+    at,
     facts,
     rows,
     kept: kept.list(),
@@ -93,6 +123,7 @@ export async function readSample(
     ],
     key,
     keyNote,
+    ...(known === undefined ? {} : { interface: known }),
   };
 }
 

@@ -16,6 +16,7 @@ import {
   PHRASES,
   PRIVATE,
   type RowKind,
+  VAGUE,
 } from './meanings.js';
 import type { SampleLanguage } from './sample-languages.js';
 
@@ -106,9 +107,12 @@ export function isOfOthers(guess: ColumnGuess): boolean {
 
 /** True for a column about a person's private life. */
 export function isAtHome(guess: ColumnGuess): boolean {
-  return pathOf(guess)
-    .flat()
-    .some((word) => PRIVATE.has(word));
+  return (
+    guess.isHome === true ||
+    pathOf(guess)
+      .flat()
+      .some((word) => PRIVATE.has(word))
+  );
 }
 
 /**
@@ -132,10 +136,20 @@ export function coverColumn(guess: ColumnGuess, meaning: Meaning): Cover {
   // The code of a thing is not its name.
   const beside = words.filter((word) => !phrase.includes(word));
   if (!ALSO_KEYS.has(MEANINGS[meaning].look) && isKeyName(beside.join(' '))) return NO_COVER;
-  // Somebody who comes back starts again.
-  const isFirst = meaning === 'startDate' && path.flat().some((word) => FIRST.test(word));
-  const isPrivate = AT_HOME.has(meaning) && around.some((word) => PRIVATE.has(word));
-  return { cover: cover * share * (isPrivate ? 0.3 : 1) * (isFirst || ofContract.length > 0 ? 0.7 : 1), phrase };
+  const isVague = VAGUE.get(meaning)?.has(phrase) === true;
+  const lessBy = lessen(guess, meaning, around) * (isVague ? VAGUE_COVER : 1);
+  return { cover: cover * share * lessBy * (ofContract.length > 0 ? 0.7 : 1), phrase };
+}
+
+/** A factor for columns that are about a home, or about a first start: somebody who comes back starts again. */
+function lessen(guess: ColumnGuess, meaning: Meaning, around: readonly string[]): number {
+  const isPrivate = AT_HOME.has(meaning) && (guess.isHome === true || around.some((word) => PRIVATE.has(word)));
+  const isFirst =
+    meaning === 'startDate' &&
+    pathOf(guess)
+      .flat()
+      .some((word) => FIRST.test(word));
+  return (isPrivate ? 0.3 : 1) * (isFirst ? 0.7 : 1);
 }
 
 /** How much of its header alone says that a column has a meaning, whatever is in its cells. */
@@ -158,6 +172,8 @@ const NOT_OF_CONTRACTS: ReadonlySet<Meaning> = new Set(['id', 'startDate', 'endD
 const ALSO_KEYS: ReadonlySet<CellLook> = new Set(['code', 'any', 'phone']);
 /** Factor for each object that a phrase leaves out: `name` in `office` is primarily an `office name`. */
 const PER_LEVEL = 0.95;
+/** Factor for a phrase that may mean something else: a `Function` may be a title or a department. */
+export const VAGUE_COVER = 0.6;
 /** Cover of a part of a compound. */
 const STEM_COVER = 0.9;
 

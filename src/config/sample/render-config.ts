@@ -3,7 +3,7 @@ import { SyncError } from '../../base/errors.js';
 import { cleanLine } from '../../model/clean-text.js';
 import { plural } from '../../model/plural.js';
 import { type Answers, NO_ANSWERS, type OpenQuestion, type Proposal } from './answers.js';
-import { checkAnswers } from './check-answers.js';
+import { checkAnswers, checkCountry } from './check-answers.js';
 import { choosePeople, listHeaders } from './choose-people.js';
 import { settleDates } from './day-order.js';
 import { proposeName, renderColumns, renderDrop, renderFile } from './propose-source.js';
@@ -64,14 +64,21 @@ export function renderConfig(
     ...renderStreams(streams, folder, others.mappings),
     ...lines,
     ...renderMaps(users?.maps ?? {}),
+    people?.interface === undefined ? scheduleFor('a file has arrived') : scheduleFor('a change is signalled'),
   ];
   const hr = people === null ? [] : [{ name: 'hr', sample: people }];
+  if (users !== null) checkCountry(users.lines.join('\n'), answers);
   // Escaped control characters keep their meaning in quotes, and cannot end a comment.
   return {
     text: `${text.map(cleanLine).join('\n')}\n`,
     sources: [...hr, ...streams],
     open: [...(users?.open ?? []), ...others.open],
   };
+}
+
+/** For `talent-sync daemon`; other commands run when they are typed. */
+function scheduleFor(signal: string): string {
+  return `schedule: { every: "*/15 * * * *", on_change: true } # for the daemon: every 15 minutes, and when ${signal}`;
 }
 
 /** The error for samples from which nothing would be synchronised. */
@@ -94,6 +101,7 @@ function renderPeople(
   mapping: readonly string[],
   prefer: string | null,
 ): readonly string[] {
+  if (sample.interface !== undefined) return ['  hr:', ...indent(4, sample.interface.lines)];
   const drop = `    ${renderDrop(sample, folder)} # the folder the files are delivered to`;
   const type = sample.facts.format === 'csv' ? 'csv' : 'json';
   const ranked =

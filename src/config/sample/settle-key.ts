@@ -7,7 +7,7 @@ import { listFilled, readCell } from './kept-rows.js';
 import type { MatchedRow } from './match-people.js';
 import type { Sample } from './read-sample.js';
 import { type ColumnReading, readPlain, thenDo, WITHOUT_APOSTROPHE } from './readings.js';
-import { coverColumn } from './recognise.js';
+import { coverColumn, VAGUE_COVER } from './recognise.js';
 import { type FieldCandidate, type Verdict, weighColumns } from './weigh.js';
 
 export interface SettledKey {
@@ -32,7 +32,8 @@ export function settleKey(
   { columns: said }: Answers,
 ): SettledKey {
   const given = columnOf(sample, said.id);
-  const all = said.id === '' ? [] : sample.columns.filter((one) => couldBeNumber(one) && !isShared(sample, one, email));
+  const all =
+    said.id === '' ? [] : sample.columns.filter((one) => couldBeNumber(sample, one) && !isShared(sample, one, email));
   const columns = given === undefined ? all : [given];
   const candidates = columns.flatMap((column): readonly FieldCandidate[] => {
     const plain = readPlain(sample, column);
@@ -51,11 +52,15 @@ export function settleKey(
   if (number === undefined) return settle(sample, known, email, { kind: 'none' });
   const isWritten = verdict.kind !== 'doubtful' || given !== undefined;
   const written: Verdict = isWritten ? verdict : { kind: 'none' };
-  return settle(sample, known, email === null || isFilled(sample, number, email) ? number : email, written);
+  // A number that may be a national one is not remembered as a key.
+  const isKey = isWritten || coverNumber(sample, number) > VAGUE_COVER;
+  const isUsed = email === null || (isKey && isFilled(sample, number, email));
+  return settle(sample, known, isUsed ? number : email, written);
 }
 
 function settle(sample: Sample, known: readonly MatchedRow[], key: ColumnGuess | null, verdict: Verdict): SettledKey {
-  if (key === null) return { sample, verdict, prefer: null, known };
+  // An interface has one row per person, and a key of its own.
+  if (key === null || sample.interface !== undefined) return { sample, verdict, prefer: null, known };
   const ranking = isUnique(sample, key) ? null : rank(sample);
   return {
     sample: withKey(sample, key, null),
@@ -75,15 +80,19 @@ function withoutZeros({ expression, from, read: text }: ColumnReading): ColumnRe
   return { expression: `string(int(${expression}))`, from, read: (row) => text(row).replace(/^0+(?=.)/, '') };
 }
 
-function couldBeNumber({ column, looks, filled }: ColumnGuess): boolean {
+function couldBeNumber(sample: Sample, { name, column, looks, filled }: ColumnGuess): boolean {
+  if (name === sample.interface?.key) return true;
   return (
     column !== null && ['string', 'int'].includes(column.type) && looks.code >= 0.95 && looks.email < 0.5 && filled > 0
   );
 }
 
 function coverNumber(sample: Sample, column: ColumnGuess): number {
+  if (sample.interface !== undefined) return Number(column.name === sample.interface.key);
   if (column.looks.object > 0.5 || isRowNumber(sample, column) || isLogin(sample, column)) return 0;
   // `ID` alone may be a row number that the system assigns; a longer header is more likely the number of the person.
+  // The service stores no national numbers.
+  if (areBirthdays(sample, column)) return 0;
   return coverColumn(column, 'id').cover * (/^_?(?:id|nr|no|#)$/i.test(column.name.trim()) ? 0.95 : 1);
 }
 
@@ -94,6 +103,17 @@ function isRowNumber({ kept }: Sample, column: ColumnGuess): boolean {
 }
 
 const GENERIC = /^_?(?:id|nr|no|number|#)\.?$/i;
+
+/** National numbers begin with the day of birth, and have digits after it. */
+function areBirthdays({ kept }: Sample, column: ColumnGuess): boolean {
+  const texts = listFilled(kept, readCell(column)).map((text) => text.replaceAll(/[\s+-]/g, ''));
+  return texts.length > 2 && texts.every((text) => /^\d{10,13}$/.test(text) && BIRTHDAYS.some((day) => day.test(text)));
+}
+
+const BIRTHDAYS = [
+  /^(?:19|20)?\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])/,
+  /^(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])\d\d/,
+] as const;
 
 /** Words without a digit are log-ins. */
 function isLogin({ kept }: Sample, column: ColumnGuess): boolean {

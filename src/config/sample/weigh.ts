@@ -25,11 +25,16 @@ export interface Weighed extends FieldCandidate {
 }
 
 /**
- * `proved`: the people of the account confirm it. `fits`: header and content agree, and no known person would change. `doubtful`: a
- * person has to look at it. `none`: no column could be it.
+ * `proved`: the people of the account confirm it. `fits`: header and content agree, and no known person would change. `likely`: the header
+ * fits, and some known people would change, so it is applied to new people only. `doubtful`: a person has to look at it. `none`: no column
+ * could be it.
  */
 export type Verdict =
-  | { readonly kind: 'proved' | 'fits' | 'doubtful'; readonly chosen: Weighed; readonly rival: Weighed | null }
+  | {
+      readonly kind: 'proved' | 'fits' | 'likely' | 'doubtful';
+      readonly chosen: Weighed;
+      readonly rival: Weighed | null;
+    }
   | { readonly kind: 'none' };
 
 /** Fewer people prove nothing. */
@@ -127,9 +132,17 @@ function judgeHeaders(judged: readonly Weighed[], kept: readonly SampleRow[]): V
   if (best === undefined) return { kind: 'none' };
   const rival = others.find((other) => other.cover >= best.cover && !readsSame(other, best, kept)) ?? null;
   const isClear = best.cover >= SURE_COVER && rival === null;
+  const fits = best.changes === 0 && (isClear || best.of >= LEAST_KNOWN);
   // A few people prove nothing: some may have got another value since.
-  const fits = best.of < LEAST_KNOWN ? isClear && best.changes <= best.equal : best.changes === 0;
-  return { kind: fits ? 'fits' : 'doubtful', chosen: best, rival };
+  const isLikely = !fits && isClear && best.of < LEAST_KNOWN && best.changes <= best.equal;
+  const otherwise = isLikely ? 'likely' : 'doubtful';
+  return { kind: fits ? 'fits' : otherwise, chosen: best, rival };
+}
+
+/** `1 of 3 known people have another title in the account, such as "A" for "B": they keep it` */
+export function describeKept({ of, changes, example }: Weighed, thing: string): string {
+  const [before, after] = (example ?? []).map((text) => JSON.stringify(text));
+  return `${changes} of ${of} known people have another ${thing} in the account, such as ${before} for ${after}: they keep it`;
 }
 
 /** `would change 27 of 30 known titles, "A" to "B" for one`. */

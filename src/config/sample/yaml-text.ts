@@ -37,3 +37,6 @@ export function writePointer(path: readonly string[]): string {
 export function withNote(line: string, note: string | null): string {
   return note === null ? line : `${line} # ${note.replaceAll(/\s+/g, ' ')}`;
 }
+
+/** How to confirm a guess in a line that is active. */
+export const DELETE_MARK = '; delete this mark if it is right';

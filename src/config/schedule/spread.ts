@@ -44,8 +44,8 @@ export function findDelay(schedule: SpreadSchedule, tenant: string): number {
   return Math.floor(longestMs * hashToShare(tenant));
 }
 
-/** At least 0, less than 1. */
-function hashToShare(name: string): number {
+/** At least 0, less than 1; always the same for the same name, and even over all names. */
+export function hashToShare(name: string): number {
   return createHash('sha256').update(name).digest().readUInt32BE() / 2 ** 32;
 }
 

@@ -1,3 +1,4 @@
+import { type HookSettings, resolveHook } from '../../base/settings/hook.js';
 import type { Resolving } from '../../base/settings/resolving.js';
 import { checkTogether, kindOf, type SourceConfig, type SourceInput, type Sources } from '../../connectors/kinds.js';
 import { checkExpressions, type ExpressionUse } from '../../mapping/check.js';
@@ -33,6 +34,19 @@ export function resolveSources(inputs: Readonly<Record<string, SourceInput>>, co
   }
   checkStreams(sources, context);
   return sources;
+}
+
+/** Source → how its vendor signals a change, for those that have a `hook`. */
+export function resolveHooks(
+  inputs: Readonly<Record<string, SourceInput>>,
+  { readSecret }: Pick<Resolving, 'readSecret'>,
+): Readonly<Record<string, HookSettings>> {
+  const hooks = Object.entries(inputs).flatMap(([name, input]): [string, HookSettings][] => {
+    if (!('hook' in input) || input.hook === undefined) return [];
+    const preset = 'preset' in input ? (input.preset ?? null) : null;
+    return [[name, resolveHook(['sources', name, 'hook'], input.hook, preset, readSecret)]];
+  });
+  return Object.fromEntries(hooks);
 }
 
 function checkStreams(sources: Sources, { timezone, maps, report }: SourcesContext): void {

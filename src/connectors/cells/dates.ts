@@ -1,3 +1,4 @@
+import { spellODataTime } from './odata-dates.js';
 import { createWallTimeResolver, isRealTime, type ResolveWallTime, readAsUtc, type WallTime } from './zoned-time.js';
 
 /** Reads the text of a date or datetime cell; null when it is none. */
@@ -30,6 +31,8 @@ const TOKENS: Readonly<Record<string, Token>> = {
 
 const ISO =
   /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?:[T ](?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?(?<zone>[zZ]|[+-]\d{2}(?::?\d{2})?)?)?$/;
+/** A day with the zone that it was written in, as XML Schema has it: `2020-12-31-08:00`. */
+const XML_DAY = /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?<zone>[zZ]|[+-]\d{2}:\d{2})$/;
 
 /** Distinct texts remembered for each column; a hundred years of days fit. Beyond it the memory starts again. */
 const REMEMBERED = 40_000;
@@ -38,16 +41,17 @@ const REMEMBERED = 40_000;
  * Dates repeat a great deal from row to row, and asking the zone's rules costs microseconds, so answers are remembered by text.
  *
  * `date`: the written day at midnight of the zone; a time of exactly midnight may follow it, as CRMs write dates, and any other time
- * is refused because it would be lost. `datetime`: the instant; without an offset the text is the zone's wall clock.
+ * is rejected because it would be lost. `datetime`: the instant; without an offset the text is the zone's wall clock. Without a format,
+ * the days of XML Schema and the times of OData are read too.
  */
 export function compileDate(type: 'date' | 'datetime', format: string | null, timezone: string): ReadDate {
-  const pattern = format === null ? ISO : compileFormat(format);
+  const find = compilePattern(format);
   const resolve = createWallTimeResolver(timezone);
   const remembered = new Map<string, number | null>();
   return (text) => {
     let time = remembered.get(text);
     if (time === undefined) {
-      time = readTime(text, pattern, type, resolve);
+      time = readTime(find(text), type, resolve);
       if (remembered.size >= REMEMBERED) remembered.clear();
       remembered.set(text, time);
     }
@@ -55,8 +59,17 @@ export function compileDate(type: 'date' | 'datetime', format: string | null, ti
   };
 }
 
-function readTime(text: string, pattern: RegExp, type: 'date' | 'datetime', resolve: ResolveWallTime): number | null {
-  const groups = pattern.exec(text)?.groups;
+type DateParts = Readonly<Record<string, string | undefined>>;
+
+function compilePattern(format: string | null): (text: string) => DateParts | undefined {
+  if (format !== null) {
+    const pattern = compileFormat(format);
+    return (text) => pattern.exec(text)?.groups;
+  }
+  return (text) => (ISO.exec(spellODataTime(text)) ?? XML_DAY.exec(text))?.groups;
+}
+
+function readTime(groups: DateParts | undefined, type: 'date' | 'datetime', resolve: ResolveWallTime): number | null {
   if (groups === undefined) return null;
   const wall = readWallTime(groups);
   if (!isRealTime(wall)) return null;
@@ -70,7 +83,7 @@ function readTime(text: string, pattern: RegExp, type: 'date' | 'datetime', reso
 }
 
 /** From what a pattern of a format has found. */
-export function readWallTime(groups: Readonly<Record<string, string | undefined>>): WallTime {
+export function readWallTime(groups: DateParts): WallTime {
   return {
     year: Number(groups.year),
     month: readMonth(groups.month ?? '1'),

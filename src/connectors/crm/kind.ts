@@ -1,47 +1,16 @@
 import { JSON_STREAMS } from '../drop/file-streams.js';
 import type { FileStreamConfig } from '../drop/resolve-file-stream.js';
 import type { SourceKind, StreamKind } from '../kind.js';
-import type { ListedStreamConfig } from './listed-stream.js';
+import { describeListed } from '../listed/listed-kind.js';
+import type { ListedStreamConfig } from '../listed/listed-stream.js';
 import { type CrmSourceConfig, resolveCrm } from './resolve.js';
 import { type CrmInput, crmSchema } from './schema.js';
-import { whyNotWritable } from './writable.js';
+import { systemOf } from './systems.js';
 
 type CrmStreamConfig = FileStreamConfig | ListedStreamConfig;
 
 /** Streams over HTTP. */
-const HTTP_STREAMS: StreamKind<ListedStreamConfig> = {
-  whyNotWritable,
-  listConditions: ({ deleted }) =>
-    deleted !== null && 'when' in deleted ? [{ at: ['deleted', 'when'], text: deleted.when }] : [],
-  /** What a stream is asked decides which of its rows there are. */
-  describeDeciding({
-    key,
-    columns,
-    prefer,
-    rows,
-    dialect,
-    path,
-    filter,
-    query,
-    headers,
-    next,
-    total,
-    deleted,
-    ...rest
-  }) {
-    const end = rest.isEndTrusted === true ? { end: 'trusted' } : {};
-    return { key, columns, prefer, rows, dialect, path, filter, query, headers, next, total, deleted, ...end };
-  },
-  describeAbsence({ baseUrl, dialect, path, filter, query, headers, rows, key, columns }) {
-    return [baseUrl, dialect, path, filter, { ...query }, { ...headers }, rows, key, columns[key]?.type ?? null];
-  },
-  async createReader(name, stream, context) {
-    const { createCrmConnector } = await import('./crm-connector.js');
-    return createCrmConnector(name, stream, context, context.shareCredentials(stream.access));
-  },
-  createWriter: async (name, stream, context) =>
-    stream.writeBack == null ? null : (await import('./crm-writer.js')).createCrmWriter(name, stream, context),
-};
+const HTTP_STREAMS: StreamKind<ListedStreamConfig> = describeListed(systemOf);
 
 /** A stream comes as files or over HTTP. */
 function kindOf(stream: CrmStreamConfig): StreamKind<CrmStreamConfig> {

@@ -3,13 +3,14 @@ import type { ProblemSink, Resolving, YamlPath } from '../../base/settings/resol
 import { trimSlash } from '../../base/settings/trim-slash.js';
 import { type FileStreamConfig, resolveFileStream } from '../drop/resolve-file-stream.js';
 import { resolveHttpAccess } from '../http/resolve-http.js';
-import type { ListedStreamConfig } from './listed-stream.js';
-import { resolvePlain } from './plain/resolve.js';
-import { resolveRequestWriteBack } from './resolve-call-write-back.js';
+import type { ListedStreamConfig } from '../listed/listed-stream.js';
+import { resolveRequestWriteBack } from '../listed/resolve-call-write-back.js';
+import { resolvePreset } from '../listed/resolve-preset.js';
+import { resolvePlain } from './resolve-plain.js';
 import type { CrmInput, StreamInput } from './schema.js';
 import { checkStreamKeys } from './stream-keys.js';
 import { FORMS, readForm } from './stream-write-back.js';
-import { resolvePreset } from './vendors/resolve-preset.js';
+import { systemOf } from './systems.js';
 import { VENDORS } from './vendors/vendors.js';
 
 export interface CrmSourceConfig {
@@ -98,9 +99,16 @@ function resolveListed(path: YamlPath, input: CrmInput, resolving: Resolving) {
     const stream = streams[name] ?? UNCONFIGURED;
     checkStreamKeys(at, stream, vendor === undefined ? 'plain' : 'preset', report);
     const listed =
-      vendor === undefined ? resolvePlain(at, stream, report) : resolvePreset(at, { name, ...stream }, vendor, report);
+      vendor === undefined
+        ? resolvePlain(at, stream, report)
+        : resolvePreset(at, { name, ...stream }, { vendor, preset: VENDORS[vendor].preset }, report);
     const form = readForm(FORMS.calls, [...at, 'write_back'], stream.write_back, report);
-    const writeBack = resolveRequestWriteBack([...at, 'write_back'], form, listed, report);
+    const writeBack = resolveRequestWriteBack(
+      [...at, 'write_back'],
+      form,
+      { system: systemOf(listed), stream: listed },
+      report,
+    );
     return [name, { baseUrl, access, version, ...listed, writeBack }];
   });
   return Object.fromEntries(resolved);

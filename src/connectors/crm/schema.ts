@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { hookSchema } from '../../base/settings/hook.js';
 import { duration, endSchema, expression, text, urlSchema } from '../../base/settings/schema-parts.js';
 import { sftpSchema } from '../../base/settings/sftp-schema.js';
 import { columns, pointer } from '../cells/column-schema.js';
@@ -15,6 +16,8 @@ const next = z
       token: pointer.optional(),
       parameter: text.optional(),
       offset: text.optional(),
+      page: text.optional(),
+      first: z.int().min(0).optional(),
       limit: text.optional(),
       size: z.int().min(1).max(10_000).optional(),
       header: text.optional(),
@@ -46,6 +49,16 @@ const streamSchema = z.strictObject({
     .string()
     .regex(/^\/[^?#]*$/, { error: 'expected a path such as /v1/companies; parameters go into `query`' })
     .optional(),
+  method: z.enum(['GET', 'POST']).optional().describe('How a list is asked for; GET without it.'),
+  body: z.unknown().optional().describe('JSON that a list is asked for with, by POST.'),
+  detail: z
+    .strictObject({
+      path: z.string().regex(/^\/[^?#]*\{key\}[^?#]*$/, { error: 'expected a path such as /v1/employees/{key}' }),
+      record: pointer.optional().describe('JSON pointer of the record in the answer; the document itself without one.'),
+      refresh: duration.default('7d'),
+    })
+    .optional()
+    .describe('A call per record, for what the list does not have.'),
   object: text.optional(),
   rows: pointer.optional().describe('JSON pointer of the list of rows; the document itself without one.'),
   key: text.optional(),
@@ -81,5 +94,6 @@ export const crmSchema = z.strictObject({
     .optional()
     .describe("Of the vendor's interface, where another one than the preset's is to be used."),
   streams: z.record(text, streamSchema).optional(),
+  hook: hookSchema.optional(),
 });
 export type CrmInput = z.infer<typeof crmSchema>;

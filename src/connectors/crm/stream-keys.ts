@@ -15,7 +15,7 @@ const KEYS = {
   plain: {
     words: 'a stream over HTTP (`base_url` without `preset`)',
     needs: ['path', 'next', 'key', 'columns'],
-    takes: ['rows', 'total', 'end', 'query', 'headers', 'deleted', 'incremental'],
+    takes: ['rows', 'total', 'end', 'query', 'headers', 'deleted', 'incremental', 'method', 'body', 'detail'],
   },
   preset: {
     words: 'a `preset`',

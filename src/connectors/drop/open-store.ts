@@ -8,10 +8,12 @@ import type { DropStore } from './store.js';
 
 const TRANSFERS_AT_ONCE = 4;
 
+export type StoreContext = Pick<ConnectorContext, 'clock' | 'downloads' | 'limitTransfers' | 'fence'>;
+
 /** Where a source's files are dropped; over SFTP with a new connection. */
 export function openDropStore(
   { drop, sftp, rules }: DropPlace & { readonly rules?: Pick<FileRules, 'followLinks'> },
-  context: ConnectorContext,
+  context: StoreContext,
   signal?: AbortSignal,
 ): DropStore {
   const followLinks = rules?.followLinks === true;

@@ -2,7 +2,8 @@ import type { Clock } from '../../base/clock.js';
 import { SyncError } from '../../base/errors.js';
 import { encodeBasic } from '../../base/secrets/encode-basic.js';
 import { noteSecret, Secret } from '../../base/secrets/secret.js';
-import { type Json, objectOf } from '../../model/json.js';
+import type { Json, JsonObject } from '../../model/json.js';
+import { compilePointer } from '../rows/pointer.js';
 import type { HttpAuth, OAuth2Settings } from './resolve-http.js';
 
 /** The headers that a request is let in by. */
@@ -18,7 +19,8 @@ export type AskForToken = (request: TokenRequest, signal?: AbortSignal) => Promi
 
 interface TokenRequest {
   readonly url: string;
-  readonly form: URLSearchParams;
+  /** Sent as a form, or as JSON. */
+  readonly form: URLSearchParams | JsonObject;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -91,12 +93,15 @@ async function requestToken(
   signal: AbortSignal | undefined,
 ): Promise<AccessToken> {
   const askedAt = clock.now();
-  const { access_token: value, expires_in: life } = objectOf(await ask(buildTokenRequest(settings), signal));
+  const answer = await ask(buildTokenRequest(settings, askedAt), signal);
+  const { tokenAt = '/access_token' } = settings;
+  const value = compilePointer(tokenAt)(answer);
+  const life = compilePointer(tokenAt.replace(/[^/]+$/, 'expires_in'))(answer);
   if (typeof value !== 'string' || value === '') {
     throw new SyncError('SYNC_SOURCE_DENIED', {
-      message: 'The token endpoint answered without an access_token.',
+      message: `The token endpoint answered without a token at ${tokenAt}.`,
       place: `POST ${settings.tokenUrl}`,
-      remedy: 'Check `auth.oauth2`: the address should be the one that issues tokens for client credentials.',
+      remedy: 'Check `auth.oauth2`: the address should be the one that issues tokens.',
     });
   }
   const seconds = Number(life);
@@ -107,15 +112,21 @@ async function requestToken(
   };
 }
 
-function buildTokenRequest(settings: OAuth2Settings): TokenRequest {
-  const { tokenUrl: url, clientId, clientSecret, scope, parameters, clientAuth } = settings;
-  const form = new URLSearchParams({ grant_type: 'client_credentials', ...parameters });
+function buildTokenRequest(settings: OAuth2Settings, nowMs: number): TokenRequest {
+  const { tokenUrl: url, clientId, clientSecret, scope, parameters, clientAuth, grant } = settings;
+  const secret = clientSecret?.reveal() ?? '';
+  if (clientAuth === 'json') {
+    return { url, form: { ...parameters, client_id: clientId, client_secret: secret }, headers: {} };
+  }
+  const granted = grant?.(nowMs) ?? {};
+  for (const value of Object.values(granted)) noteSecret(value);
+  const form = new URLSearchParams({ grant_type: 'client_credentials', ...parameters, ...granted });
   if (scope !== null) form.set('scope', scope);
   if (clientAuth === 'basic') {
-    const secret = new Secret(encodeURIComponent(clientSecret.reveal()));
-    return { url, form, headers: { authorization: encodeBasic(encodeURIComponent(clientId), secret) } };
+    const encoded = new Secret(encodeURIComponent(secret));
+    return { url, form, headers: { authorization: encodeBasic(encodeURIComponent(clientId), encoded) } };
   }
-  form.set('client_id', clientId);
-  form.set('client_secret', clientSecret.reveal());
+  if (clientId !== '') form.set('client_id', clientId);
+  if (clientSecret !== null) form.set('client_secret', secret);
   return { url, form, headers: {} };
 }

@@ -14,6 +14,8 @@ export interface HttpCall {
   readonly headers?: Readonly<Record<string, string>>;
   /** Statuses outside 2xx that the caller judges itself. */
   readonly handles?: readonly number[];
+  /** It asks for one record, which may have gone meanwhile: 404 and 410 say so. */
+  readonly mayBeGone?: boolean;
   /** How long after the last call that says so it may be sent, where the system limits such calls. */
   readonly distanceMs?: number;
   /** Where rows are in the answer; without it the answer is one object. */

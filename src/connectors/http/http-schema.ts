@@ -2,10 +2,11 @@ import * as z from 'zod';
 import { proxySchema } from '../../base/settings/proxy.js';
 import { bytes, milliseconds, orNull, secretSchema, text, urlSchema } from '../../base/settings/schema-parts.js';
 import { tlsSchema } from '../../base/settings/tls.js';
+import { pointer } from '../cells/column-schema.js';
 
 /* How a system is reached over HTTP: the same keys for every source that is. */
 
-/** Client credentials (RFC 6749, section 4.4). */
+/** A token by client credentials (RFC 6749, section 4.4). */
 const oauth2Schema = z
   .strictObject({
     token_url: urlSchema,
@@ -13,24 +14,29 @@ const oauth2Schema = z
     client_secret: secretSchema,
     scope: orNull(text),
     parameters: z.record(text, z.string()).default({}),
-    client_auth: z.enum(['form', 'basic']).default('form'),
+    client_auth: z.enum(['form', 'basic', 'json']).default('form'),
+    token: pointer.optional().describe('Where the token is in the answer; /access_token without it.'),
   })
-  .transform(({ token_url, client_id, client_secret, client_auth, ...rest }) => ({
+  .transform(({ token_url, client_id, client_secret, client_auth, token, ...rest }) => ({
     ...rest,
     tokenUrl: token_url,
     clientId: client_id,
     clientSecret: client_secret,
-    /** Where id and secret go: in the form, or in an Authorization header (RFC 6749, section 2.3.1). */
+    /** Where id and secret go: in the form, in an Authorization header (RFC 6749, section 2.3.1), or in an object of JSON. */
     clientAuth: client_auth,
+    ...(token === undefined ? {} : { tokenAt: token }),
   }));
 
+/** Ways to log in. */
+export const authShape = {
+  bearer: secretSchema.optional(),
+  basic: z.strictObject({ username: text, password: secretSchema }).optional(),
+  header: z.strictObject({ name: text, value: secretSchema }).optional(),
+  oauth2: oauth2Schema.optional(),
+};
+
 const authSchema = z
-  .strictObject({
-    bearer: secretSchema.optional(),
-    basic: z.strictObject({ username: text, password: secretSchema }).optional(),
-    header: z.strictObject({ name: text, value: secretSchema }).optional(),
-    oauth2: oauth2Schema.optional(),
-  })
+  .strictObject(authShape)
   .refine((auth) => Object.values(auth).filter((one) => one !== undefined).length === 1, {
     error: 'auth is exactly one of bearer, basic, header and oauth2',
   });

@@ -1,7 +1,7 @@
 import { SyncError } from '../../base/errors.js';
 import { AnswerFault } from '../../base/http/answer-fault.js';
 import { Deadline } from '../../base/http/deadline.js';
-import { type HttpResponse, isSuccess } from '../../base/http/http-response.js';
+import { type HttpHeaders, type HttpResponse, isSuccess } from '../../base/http/http-response.js';
 import { MOST_LIST_BYTES, MOST_PAGE_BYTES, MOST_TOKEN_BYTES } from '../../base/http/limits.js';
 import { type AnswerBound, explainRows, readAnswer, readBeginning } from '../../base/http/read-answer.js';
 import type { Sockets } from '../../base/http/sockets.js';
@@ -32,6 +32,10 @@ export interface HttpSourceSettings extends AskedSystem {
   readonly accept: string;
   /** Which limit an answer says is used up for so long that waiting is in vain; null when none. */
   readonly exhausted?: (status: number, body: Json) => string | null;
+  /** An answer asks to wait, in a form of its own. */
+  readonly isThrottled?: (status: number, body: Json, headers: HttpHeaders) => boolean;
+  /** An answer other than 401 says that the token has ended. */
+  readonly isTokenOver?: (status: number, body: Json) => boolean;
 }
 
 /** How often one request may meet each trouble. To be asked to wait is no failure, but it must not go on for ever. */
@@ -40,6 +44,9 @@ const MOST_TIMES = { failure: 3, limit: 10 };
 const PAUSES_MS = [1_000, 4_000];
 const USUAL_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 300_000;
+
+const TOO_MANY = 429;
+const UNAUTHORIZED = 401;
 
 type Attempt = HttpAnswer | Trouble;
 
@@ -130,9 +137,13 @@ export class HttpSource {
 
   private readonly askForToken: AskForToken = async ({ url, form, headers }, signal) => {
     const at = `POST ${url}`;
+    const isForm = form instanceof URLSearchParams;
+    const [body, type] = isForm
+      ? [form.toString(), 'application/x-www-form-urlencoded']
+      : [JSON.stringify(form), 'application/json'];
     const bound = { maxBytes: MOST_TOKEN_BYTES, setting: null, rowsAt: null };
-    const sent = { method: 'POST', url, at, handles: [400, 401], body: form.toString(), isWrite: false, bound };
-    const content = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' };
+    const sent = { method: 'POST', url, at, handles: [400, 401], body, isWrite: false, bound };
+    const content = { accept: 'application/json', 'content-type': type };
     const answer = await this.insist(() => this.tryOnce(sent, { ...headers, ...content }, signal), { at, signal });
     if (answer.status >= 400) throw refuseLogin(answer);
     return answer.body;
@@ -187,12 +198,21 @@ export class HttpSource {
   private async judgeRefusal(response: HttpResponse, { at, handles }: SentCall): Promise<Attempt> {
     const { status, headers } = response;
     const body = parseOrNull(await readBeginning(response));
-    if (handles.includes(status)) return buildAnswer(response, at, body);
+    const meant = this.readMeaning(status, body, headers);
+    if (handles.includes(meant)) return buildAnswer(response, at, body);
     const limit = this.settings.exhausted?.(status, body) ?? null;
     if (limit !== null) throw refuseExhausted(this.settings, at, limit);
-    const trouble = judgeStatus(status, readRetryAfter(headers.get('retry-after'), this.context.clock.now()));
+    const waitMs = readRetryAfter(headers.get('retry-after'), this.context.clock.now());
+    const trouble = judgeStatus(meant, waitMs);
     if (trouble !== null) return trouble;
     throw refuseStatus(this.settings, at, status);
+  }
+
+  /** The status that others answer with. */
+  private readMeaning(status: number, body: Json, headers: HttpHeaders): number {
+    const { isThrottled, isTokenOver } = this.settings;
+    if (isThrottled?.(status, body, headers) === true) return TOO_MANY;
+    return isTokenOver?.(status, body) === true ? UNAUTHORIZED : status;
   }
 }
 

@@ -43,7 +43,7 @@ export function refuseLogin({ status, body, at }: Pick<HttpAnswer, 'status' | 'b
     message: `The token endpoint answered ${[status, ...said].join(': ')}.`,
     place: at,
     remedy:
-      "Check `token_url`, `client_id`, `client_secret` and `scope` of the source's `auth.oauth2`, and whether the app may log in by client credentials.",
+      "Check `token_url`, `client_id`, `client_secret` and `scope` of the source's `auth.oauth2`, and whether the app may log in this way.",
   });
 }
 

@@ -23,7 +23,15 @@ export function resolveHttpAccess(path: YamlPath, input: HttpAccessInput, resolv
 
 type AuthInput = NonNullable<HttpAccessInput['auth']>;
 type OAuth2Input = NonNullable<AuthInput['oauth2']>;
-export type OAuth2Settings = Readonly<Omit<OAuth2Input, 'clientSecret'> & { clientSecret: Secret }>;
+export type OAuth2Settings = Readonly<Omit<OAuth2Input, 'clientSecret'>> & {
+  /** null where an assertion proves who asks. */
+  readonly clientSecret: Secret | null;
+  /**
+   * Secret parts of the form, made for each request: an assertion that is signed (RFC 7521), or a refresh token. `parameters` names
+   * their `grant_type`.
+   */
+  readonly grant?: (nowMs: number) => Readonly<Record<string, string>>;
+};
 export type HttpAuth =
   | { readonly bearer: Secret }
   | { readonly basic: { readonly username: string; readonly password: Secret } }

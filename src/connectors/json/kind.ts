@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { hookSchema } from '../../base/settings/hook.js';
 import { resolveDrop } from '../../base/settings/resolve-drop.js';
 import type { Resolving, YamlPath } from '../../base/settings/resolving.js';
 import { sftpSchema } from '../../base/settings/sftp-schema.js';
@@ -22,6 +23,7 @@ const schema = z.strictObject({
   columns,
   ...shape,
   write_back: fileWriteBackSchema.optional(),
+  hook: hookSchema.optional(),
 });
 type JsonInput = z.infer<typeof schema>;
 

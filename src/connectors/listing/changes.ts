@@ -44,6 +44,12 @@ export function findSince(rows: KnownRows, rule: ChangesRule, clock: Clock): Cha
   return { timeMs, text: newest.text ?? new Date(timeMs).toISOString(), link: null, witness: newest.id, wholeAt };
 }
 
+/** The rows of the last read lack something: the next read is a complete one. */
+export function forgetPlace(rows: Pick<KnownRows, 'setMark'>): void {
+  rows.setMark('newest', 'null');
+  rows.setMark('link', '');
+}
+
 /** Of a mark of an earlier version nothing is asked from: then everything is read. */
 function readNewest(rows: KnownRows): NewestRow | null {
   const newest = JSON.parse(rows.mark('newest') ?? 'null') as Partial<NewestRow> | null;

@@ -1,3 +1,4 @@
+import type { Json } from '../../model/json.js';
 import type { KnownRow, KnownRows } from '../connector.js';
 
 const KEEP_ROWS = 500;
@@ -16,6 +17,12 @@ export class Keeping {
 
   add(row: KnownRow): void {
     if (this.#batch.push(this.withBodies ? row : { ...row, body: null }) >= KEEP_ROWS) this.flush();
+  }
+
+  /** A row as it came last, in this read or an earlier one; null where there is none. */
+  find(id: string): Json {
+    const here = this.#batch.findLast((row) => row.id === id);
+    return here === undefined ? this.rows.find(id) : here.body;
   }
 
   /** The record is deleted in the source; known or not, it is remembered as such. */

@@ -3,16 +3,19 @@ import { type Clock, isoNow } from '../../base/clock.js';
 import type { Json } from '../../model/json.js';
 import { sha256 } from '../../model/sha256.js';
 import type { GoneRow } from '../../model/source.js';
-import type { Connector, KnownRows, TakeBatch } from '../connector.js';
+import type { Connector, ConnectorContext, KnownRows, TakeBatch } from '../connector.js';
 import type { ConnectorRow } from '../rows/records.js';
 import { buildLiveEvidence, isKeylessAlone, judgeCompleteness, RowSink } from '../rows/row-sink.js';
 import { type ChangesRule, findSince, Watch } from './changes.js';
 import { readEndMemory, saveEndMemory } from './end-memory.js';
 import { Keeping } from './keeping.js';
 import { type ListingPurpose, type ListingSystem, readListing, type TakeRow } from './listing.js';
+import { overlookLength } from './overlook-length.js';
 import type { ChangesSince, Question } from './question.js';
 
 const BATCH_ROWS = 1_000;
+/** Under this name it is kept whether the last read went through. */
+const SOUND = 'sound';
 
 /** A row of a listing: what it is known by, and what it says. */
 export interface ListedRow {
@@ -22,6 +25,8 @@ export interface ListedRow {
   readonly made: ConnectorRow | null;
   /** All of it that counts, the same whatever order it came in. */
   readonly print: string;
+  /** It is of another kind than the stream's: its page has it, and it is not delivered. */
+  readonly isOther?: true;
 }
 
 /** One stream of a system that lists rows over HTTP, in what is its own. */
@@ -34,10 +39,14 @@ export interface ListedStream extends ListingSystem {
   readonly rows: KnownRows;
   /** Rows are kept as they came, to lay changes over them; null where every read is whole. */
   readonly changes: ChangesRule | null;
+  /** They are kept for the next complete read, too. */
+  readonly keepsRows?: boolean;
   /** A row of an id that has come is the same one, whatever else it says; else another row is delivered too. */
   readonly isIdFinal: boolean;
   /** How often a listing is read before its doubts count. */
   readonly passes: number;
+  /** Makes kept rows without a call; null where that takes more than the rows. */
+  readonly remake: PreparedRead['remake'] | null;
   /** What has to be known before a read. */
   prepare(signal?: AbortSignal): Promise<PreparedRead>;
   /** Where a record is that is known by its id alone. */
@@ -49,6 +58,8 @@ export interface PreparedRead {
   whole(): readonly Question[];
   changes(since: ChangesSince): readonly Question[];
   judge(row: Json, at: string, position: number, question: Question): ListedRow;
+  /** A changed row laid over the one that is known, where an answer has only what changed. */
+  overlay?(row: Json, find: (id: string) => Json): Json;
   /** A row that was kept. */
   remake(row: Json, id: string, position: number): Pick<ListedRow, 'made' | 'print'>;
   /** After a listing that proves itself whole: why it cannot be believed all the same, null when it can. */
@@ -72,7 +83,7 @@ interface ReadResult {
 /** What changed since the last read where that can be trusted, else everything. */
 export function createListedConnector(
   stream: ListedStream,
-  clock: Clock,
+  { clock, rests }: Pick<ConnectorContext, 'clock' | 'rests'>,
 ): Pick<Connector, 'name' | 'mayBeEmpty' | 'read' | 'close'> {
   const { name, mayBeEmpty, at } = stream;
   return {
@@ -81,13 +92,22 @@ export function createListedConnector(
     async read(take, signal) {
       const readAt = isoNow(clock);
       const sink = new RowSink(take);
-      const read = { stream, prepared: await stream.prepare(signal), sink, clock, signal };
-      const { because, digest, kind } = (await readChanges(read)) ?? (await readWhole(read));
+      const known = rests?.(name) === true ? tellKnown(stream, sink, clock) : null;
+      const { because, digest, kind } = known ?? (await ask(stream, sink, clock, signal));
       takeGone(stream, take);
       return buildLiveEvidence({ source: name, at, readAt, digest }, sink.counts, because, kind);
     },
     close: () => stream.http.close(),
   };
+}
+
+async function ask(stream: ListedStream, sink: RowSink, clock: Clock, signal?: AbortSignal): Promise<ReadResult> {
+  const { rows } = stream;
+  rows.setMark(SOUND, '');
+  const read = { stream, prepared: await stream.prepare(signal), sink, clock, signal };
+  const result = (await readChanges(read).catch(overlookLength)) ?? (await readWhole(read));
+  if (result.because === null || result.kind === 'partial') rows.setMark(SOUND, '1');
+  return result;
 }
 
 /** Everything there is. */
@@ -97,7 +117,7 @@ async function readWhole(read: ListedRead): Promise<ReadResult> {
   const round = Number(rows.mark('round') ?? 0) + 1;
   rows.setMark('round', String(round));
   const watch = rule === null ? null : new Watch(rows, rule, null, clock);
-  const keeping = new Keeping(rows, round, rule !== null);
+  const keeping = new Keeping(rows, round, rule !== null || stream.keepsRows === true);
   const taker = takeWhole(read, watch, keeping);
   let [because, last, isUnproven]: [string | null, Json, boolean] = [null, null, true];
   for (const [index, question] of prepared.whole().entries()) {
@@ -106,7 +126,7 @@ async function readWhole(read: ListedRead): Promise<ReadResult> {
     saveEndMemory(rows, index, listing.memory);
     because ??= listing.because;
     isUnproven &&= listing.because === null || listing.isUnproven;
-    last = listing.last;
+    if (rule?.readLink?.(listing.last) != null) last = listing.last;
   }
   keeping.flush();
   let doubt = judgeCompleteness(sink.counts, because, stream.mayBeEmpty);
@@ -155,12 +175,21 @@ function takeWhole({ stream: { isIdFinal }, prepared, sink }: ListedRead, watch:
     return known;
   };
   const of = (question: Question) => (row: Json, place: string, position: number) => {
-    const { id, made, print } = prepared.judge(row, place, position, question);
+    const { id, made, print, isOther } = prepared.judge(row, place, position, question);
     if (made !== null) return takeMade(row, id, made, print);
-    if (id !== null && !delivered.has(id)) keeping.bury(id);
+    if (id !== null && isOther !== true && !delivered.has(id)) keeping.bury(id);
     return id;
   };
   return { of, areIdsUnique: () => areUnique, digest: () => content.digest('hex') };
+}
+
+/** Delivers the rows that are known, without a call; null after a read that failed, or where changes could not be asked for either. */
+function tellKnown({ rows, changes, remake }: ListedStream, sink: RowSink, clock: Clock): ReadResult | null {
+  if (changes === null || remake === null || rows.mark(SOUND) !== '1') return null;
+  if (findSince(rows, changes, clock) === null) return null;
+  const digest = deliverKnown(rows, remake, sink);
+  sink.flush();
+  return { because: 'it was not asked, since another source signalled a change', digest, kind: 'partial' };
 }
 
 /** What changed since the last read, laid over what is known; null when that cannot be trusted. */
@@ -181,7 +210,7 @@ async function readChanges({ stream, prepared, sink, clock, signal }: ListedRead
     last = listing.last;
   }
   if (!watch.isHonest) return null;
-  const digest = deliverKnown(rows, prepared, sink);
+  const digest = deliverKnown(rows, prepared.remake, sink);
   // Only now: what a user of the stream has not taken is asked for again.
   sink.flush();
   watch.save(null, last);
@@ -190,9 +219,10 @@ async function readChanges({ stream, prepared, sink, clock, signal }: ListedRead
 }
 
 function takeChanged(question: Question, prepared: PreparedRead, watch: Watch, keeping: Keeping): TakeRow {
-  return (row, place, position) => {
-    const { id, made } = prepared.judge(row, place, position, question);
-    if (id === null) return null;
+  return (came, place, position) => {
+    const row = prepared.overlay?.(came, (id) => keeping.find(id)) ?? came;
+    const { id, made, isOther } = prepared.judge(row, place, position, question);
+    if (id === null || isOther === true) return id;
     if (made === null) keeping.bury(id);
     else {
       watch.see(row, id);
@@ -203,11 +233,11 @@ function takeChanged(question: Question, prepared: PreparedRead, watch: Watch, k
 }
 
 /** @returns the digest of all of them */
-function deliverKnown(rows: KnownRows, prepared: PreparedRead, sink: RowSink): string {
+function deliverKnown(rows: KnownRows, remake: PreparedRead['remake'], sink: RowSink): string {
   const content = createHash('sha256');
   let position = 0;
   for (const { id, body } of rows.each()) {
-    const { made, print } = prepared.remake(body, id, ++position);
+    const { made, print } = remake(body, id, ++position);
     content.update(print);
     if (made !== null) sink.add(made);
   }

@@ -1,5 +1,6 @@
 import { asSyncError } from '../../base/errors.js';
 import type { Json } from '../../model/json.js';
+import type { KnownRows } from '../connector.js';
 import { stripQuery } from '../http/addresses.js';
 import type { HttpAnswer, HttpCall } from '../http/http-call.js';
 import type { HttpSource } from '../http/http-source.js';
@@ -22,6 +23,8 @@ const MOST_PAGES = 10_000;
 const MOST_RESTARTS = 3;
 /** The first page was answered, so that what is refused later is the place that the system itself gave: it has lapsed. */
 const LAPSED: readonly number[] = [400, 404, 410];
+/** How systems say that a record is not there any more. */
+const GONE: readonly number[] = [404, 410];
 /** How systems answer a place of our own that is past the end. */
 const PAST_THE_END: readonly number[] = [204, 400, 404];
 
@@ -54,6 +57,8 @@ export interface ListingSystem {
   readonly rules: ListingRules;
   /** The configuration says that the system's own word is enough for an end. */
   readonly isEndTrusted?: boolean;
+  /** The rows of earlier reads, where they are kept. */
+  readonly rows?: Pick<KnownRows, 'find'>;
 }
 
 /** What a listing is read for, where it is not to find all rows for the first time. */
@@ -244,9 +249,14 @@ async function readPage(
   }
   const judged = judgeAnswer(system, answer);
   const at = call.at ?? stripQuery(call.url);
-  const ask = async (one: HttpCall): Promise<HttpAnswer> => judgeAnswer(system, await system.http.read(one, signal));
+  const ask = async (one: HttpCall): Promise<HttpAnswer> => {
+    const found = await system.http.read(one, signal);
+    return one.mayBeGone === true && GONE.includes(found.status) ? found : judgeAnswer(system, found);
+  };
+  const find = (id: string): Json => system.rows?.find(id) ?? null;
   const total = question.readTotal(judged.body);
-  const page = await takePage(judged, question, progress, { take: (row, position) => take(row, at, position), ask });
+  const reading = { take: (row: Json, position: number) => take(row, at, position), ask, find };
+  const page = await takePage(judged, question, progress, reading);
   const { isKeylessNews } = system.rules;
   const seen: SeenPage = {
     way,
@@ -278,15 +288,21 @@ function judgeAnswer({ rules }: ListingSystem, answer: HttpAnswer): HttpAnswer {
 interface PageReading {
   readonly take: (row: Json, position: number) => string | null;
   readonly ask: (call: HttpCall) => Promise<HttpAnswer>;
+  readonly find: (id: string) => Json;
 }
 
-async function takePage(answer: HttpAnswer, question: Question, progress: ListingProgress, { take, ask }: PageReading) {
+async function takePage(
+  answer: HttpAnswer,
+  question: Question,
+  progress: ListingProgress,
+  { take, ask, find }: PageReading,
+) {
   const before = { ...progress, seen: progress.seen.size };
   const printer = progress.pages === null ? new LonePrinter() : null;
   let lastRow: Json | undefined;
   for await (const batch of answer.batches(question.findRows(answer))) {
     const end = progress.position + batch.length;
-    for await (const rows of question.complete?.(batch, ask) ?? [batch]) {
+    for await (const rows of question.complete?.(batch, ask, find) ?? [batch]) {
       for (const row of rows) {
         const id = take(row, ++progress.position);
         printer?.add(row, id);

@@ -13,17 +13,21 @@ export interface Question {
   readTotal(body: Json): number | null;
   /** All that it lists is deleted. */
   readonly listsDeleted?: boolean;
+  /** It has no rows: its answer says from where on changes are asked for the next time. */
+  readonly isStart?: boolean;
   /** Rows asked for a page, where the query does not say it. */
   readonly pageSize?: number;
   /**
    * The rows of a page whole, in any order, where the list itself cannot have all that is wanted of them. Those that went meanwhile are
    * left out.
    *
-   * @param ask sends a call, and refuses an answer beyond 399
+   * @param ask sends a call, and rejects an answer beyond 399
+   * @param find the row of an id as an earlier read brought it; null where there is none
    */
   complete?(
     rows: readonly Json[],
     ask: (call: HttpCall) => Promise<HttpAnswer>,
+    find: (id: string) => Json,
   ): Iterable<readonly Json[]> | AsyncIterable<readonly Json[]>;
   next(page: ListingPage): PageStep;
   /** It begins at a place that an earlier read was given: where that has lapsed, there is nothing to begin again with. */

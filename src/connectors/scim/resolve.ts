@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { hookSchema } from '../../base/settings/hook.js';
 import type { ProblemSink, Resolving, YamlPath } from '../../base/settings/resolving.js';
 import { emptySchema, endSchema, milliseconds, orNull, text, urlSchema } from '../../base/settings/schema-parts.js';
 import { trimSlash } from '../../base/settings/trim-slash.js';
@@ -26,6 +27,7 @@ export const scimSchema = z.strictObject({
   empty: emptySchema.optional(),
   end: endSchema.optional(),
   write_back: callWriteBackSchema.optional(),
+  hook: hookSchema.optional(),
 });
 export type ScimInput = z.infer<typeof scimSchema>;
 

@@ -39,10 +39,12 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
     changes: describeChanges(config),
     isIdFinal: true,
     passes: 2,
+    // Groups change without a change of their members.
+    remake: config.memberships === 'groups' ? null : compileRemake(compiled, null),
     prepare: (signal) => prepareRead(compiled, signal),
     placeOf: (id) => `${base}/Users/${id}`,
   };
-  const listed = createListedConnector(stream, context.clock);
+  const listed = createListedConnector(stream, context);
   return {
     ...listed,
     read: (take, signal) => withLeanHeap(() => listed.read(take, signal)),
@@ -123,6 +125,10 @@ interface ScimReading {
   readonly makeRow: ReturnType<typeof compileUser>;
 }
 
+function compileRemake({ client, makeRow }: ScimReading, groupsOf: GroupsOf | null): PreparedRead['remake'] {
+  return (user, id, line) => makeRow(user, id, groupsOf, { at: `${client.base}/Users/${id}`, line });
+}
+
 async function prepareRead(reading: ScimReading, signal?: AbortSignal): Promise<PreparedRead> {
   const { config, client, makeRow } = reading;
   const { base } = client;
@@ -137,7 +143,7 @@ async function prepareRead(reading: ScimReading, signal?: AbortSignal): Promise<
       const id = readId(user);
       return { id, ...makeRow(user, id, groupsOf, { at, line }) };
     },
-    remake: (user, id, line) => makeRow(user, id, groupsOf, { at: `${base}/Users/${id}`, line }),
+    remake: compileRemake(reading, groupsOf),
     confirm: (round, confirming) => buryDeleted(reading, round, confirming),
   };
 }

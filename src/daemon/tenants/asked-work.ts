@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { SyncError } from '../../base/errors.js';
+import type { SyncError } from '../../base/errors.js';
+import { nameSignal, type Signal } from '../../model/signal.js';
 import type { ToldWork, WorkOrder } from '../../operations/work-order.js';
+import { MOST_WAITING, tooMany } from '../../store/remote/inbox.js';
 
 /** What a person asks of a tenant in between: a plan that is only saved, or a run. */
 export type AskedKind = 'plan' | 'run';
@@ -24,8 +26,6 @@ export interface AskedWork {
   readonly problem: SyncError | null;
 }
 
-/** Orders of a tenant that wait at a time. */
-export const MOST_WAITING = 20;
 /** What came of so many is kept for who asked. */
 const MOST_KEPT = 10;
 
@@ -43,11 +43,25 @@ export class AskedQueue {
   ask(kind: AskedKind, by: string, nowMs: number, order: WorkOrder | null = null): AskedWork {
     const known = this.#waiting.find((one) => one.kind === kind && isSame(one, by, order));
     if (known !== undefined) return known;
-    if (this.#waiting.length >= MOST_WAITING) throw tooMany(MOST_WAITING);
+    const joined = order?.signals === undefined ? null : this.#joinSignals(order.signals);
+    if (joined !== null) return joined;
+    if (this.#waiting.length >= MOST_WAITING.requests) throw tooMany('requests');
     const asked = { id: `w${randomBytes(12).toString('hex')}`, kind, by, askedMs: nowMs, order };
     const work: AskedWork = { ...asked, state: 'queued', result: null, told: null, problem: null };
     this.#waiting.push(work);
     return work;
+  }
+
+  /** One run is for all signals that come while it waits. */
+  #joinSignals(signals: readonly Signal[]): AskedWork | null {
+    const at = this.#waiting.findIndex(({ order }) => order?.signals !== undefined);
+    const known = this.#waiting[at];
+    if (known === undefined || known.order === null) return null;
+    const all = [...(known.order.signals ?? []), ...signals];
+    const first = new Map(all.toReversed().map((signal) => [nameSignal(signal), signal]));
+    const joined = { ...known, order: { ...known.order, signals: [...first.values()] } };
+    this.#waiting[at] = joined;
+    return joined;
   }
 
   /** Asked for elsewhere, under that id. */
@@ -55,8 +69,9 @@ export class AskedQueue {
     this.#waiting.push({ ...work, state: 'queued' });
   }
 
-  next(): AskedWork | null {
-    return this.#waiting[0] ?? null;
+  /** @param mayStart whether what signals ask for may start */
+  next(mayStart = true): AskedWork | null {
+    return this.#waiting.find(({ order }) => mayStart || order?.signals === undefined) ?? null;
   }
 
   /** The one under way, or that waits, or that has ended last; null where nobody has asked. */
@@ -87,12 +102,4 @@ export class AskedQueue {
 function isSame(one: AskedWork, by: string, order: WorkOrder | null): boolean {
   if (one.order === null || order === null) return one.order === order;
   return one.by === by && JSON.stringify(one.order) === JSON.stringify(order);
-}
-
-export function tooMany(most: number): SyncError {
-  return new SyncError('SYNC_WEB_REFUSED', {
-    message: `${most} plans and runs of this tenant wait already.`,
-    place: 'now',
-    remedy: 'Wait until they have ended.',
-  });
 }

@@ -10,7 +10,7 @@ import type { WorkOrder } from '../../operations/work-order.js';
 import { newestOf } from '../../store/migrate.js';
 import type { LineId } from '../../store/remote/file-line.js';
 import type { Holding } from '../../store/remote/hold-state.js';
-import { type Inbox, type InboxEntry, MOST_WAITING } from '../../store/remote/inbox.js';
+import type { Inbox, InboxEntry } from '../../store/remote/inbox.js';
 import { AS_BEFORE, type Claimable, type Lease, type LeaseClock, type Released } from '../../store/remote/leases.js';
 import type { PostgresSettings } from '../../store/remote/postgres.js';
 import { openPushedFile } from '../../store/remote/pushed-file.js';
@@ -18,7 +18,8 @@ import { openRemoteStates, RENEW_MS } from '../../store/remote/remote-states.js'
 import { openSharedFile, type SharedFile, type SharedFileOptions } from '../../store/remote/shared-file.js';
 import { bringUpCopy } from '../../store/remote/state-line.js';
 import type { RemoteTenantRow } from '../../store/remote/tenant-rows.js';
-import { type AskedKind, type AskedWork, tooMany } from './asked-work.js';
+import { claimWatches } from '../../store/remote/watches.js';
+import type { AskedKind, AskedWork } from './asked-work.js';
 import { ORDER_KINDS, openAnswer, orderOf, toAskedWork, whoOf, workOrderOf } from './orders.js';
 
 /** Where the states of all tenants are, and who works for which. */
@@ -48,8 +49,12 @@ export interface Backend {
   findAsked(tenant: string, id: string): Promise<AskedWork | null>;
   /** The file of pushed users and groups of a tenant, which all daemons write. */
   pushed(tenant: string, folder: string): SharedFile;
+  /** Takes over, or keeps, the watch over sources. @returns the tenants that this daemon watches; null if PostgreSQL does not answer */
+  watch(tenants: readonly string[]): Promise<readonly string[] | null>;
   /** A file that all daemons write. */
   share(line: LineId, options: SharedFileOptions): SharedFile;
+  /** false: PostgreSQL did not answer when it was asked last, or was not asked yet. */
+  answers(): boolean;
   close(): Promise<void>;
 }
 
@@ -109,16 +114,17 @@ export function openBackend({ settings, holder, clock, logger }: BackendOptions)
   const shared: SharedFile[] = [];
   /** Folder of a state → what is pushed into its tenant. */
   const pushed = new Map<string, SharedFile>();
-  let isAway = false;
+  /** null: nobody has asked yet. */
+  let isAway: boolean | null = null;
   let isWarned = false;
 
   /** One line when it goes, and one when it is back. */
   function note(error: SyncError | null): void {
-    if (error !== null && !isAway) {
+    if (error !== null && isAway !== true) {
       const { code, message, remedy } = error;
       logger.error({ code, message, remedy }, 'PostgreSQL cannot be asked: no run begins');
     }
-    if (error === null && isAway) logger.info('PostgreSQL answers again');
+    if (error === null && isAway === true) logger.info('PostgreSQL answers again');
     isAway = error !== null;
   }
 
@@ -206,7 +212,6 @@ export function openBackend({ settings, holder, clock, logger }: BackendOptions)
       // Checked with the newest copy, so that a mistake is reported immediately.
       const trial = isWord ? await operation.perform({ ...context, isTrial: true }, input) : null;
       const id = await inbox.put(orderOf(tenant, operation, context, input));
-      if (id === null) throw tooMany(MOST_WAITING);
       onPut();
       const entry = await waitFor(tenant, id, isWord ? WORD_MS : TURN_MS);
       if (entry !== null) return { document: openAnswer(entry), isTakenIn: true };
@@ -216,9 +221,9 @@ export function openBackend({ settings, holder, clock, logger }: BackendOptions)
     },
     async ask(tenant, kind, by, order) {
       const id = await inbox.put(workOrderOf(tenant, kind, by, order));
-      const entry = id === null ? null : await inbox.find(tenant, id);
+      const entry = await inbox.find(tenant, id);
       const work = entry === null ? null : toAskedWork(entry);
-      if (work === null) throw tooMany(MOST_WAITING);
+      if (work === null) throw new Error(`${tenant}: the order is gone`);
       return work;
     },
     async findAsked(tenant, id) {
@@ -233,11 +238,13 @@ export function openBackend({ settings, holder, clock, logger }: BackendOptions)
       pushed.set(folder, file);
       return file;
     },
+    watch: (tenants) => asking(null, () => claimWatches(postgres, holder, tenants)),
     share(line, options) {
       const file = openSharedFile(postgres, line, options);
       shared.push(file);
       return file;
     },
+    answers: () => isAway === false,
     async close() {
       clearInterval(renewing);
       for (const file of [...shared, ...pushed.values()]) file.close();
@@ -260,11 +267,11 @@ export function connectionOf({ url, ca, key, isEncrypted }: BackendSettings, con
 }
 
 /** The longest that a call of this tenant may be under way after its daemon was last heard of. */
-export function findLongestCall({ service, sources }: Config): number {
-  return Math.max(service.timeoutMs, LEAST_LIMIT_MS, ...listTimeouts(sources));
+export function findLongestCall({ service, sources, reports, documents }: Config): number {
+  return Math.max(service.timeoutMs, LEAST_LIMIT_MS, ...listTimeouts([sources, reports, documents]));
 }
 
-/** Files over SFTP have no limit of their own. */
+/** Files in folders of this machine have no limit of their own. */
 const LEAST_LIMIT_MS = 30_000;
 
 function listTimeouts(settings: unknown): readonly number[] {

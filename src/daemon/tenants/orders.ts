@@ -1,5 +1,6 @@
 import { asSyncError, describeError, readDescribed } from '../../base/errors.js';
 import type { Json } from '../../model/json.js';
+import { nameSignal } from '../../model/signal.js';
 import { findOperation, OPERATION_NAMES } from '../../operations/all-operations.js';
 import type { TenantOperation } from '../../operations/operation.js';
 import type { LockContext } from '../../operations/with-locked-stores.js';
@@ -22,12 +23,13 @@ type OperationAnswer = { readonly document: Json } | { readonly error: Json };
 
 export function orderOf(
   tenant: string,
-  { name }: Pick<TenantOperation<never, unknown>, 'name'>,
+  { name, needs }: Pick<TenantOperation<never, unknown>, 'name' | 'needs'>,
   { by, via, isVeiled = false }: Pick<DecisionContext, 'by' | 'via' | 'isVeiled'>,
   input: unknown,
 ): InboxOrder {
   const order: OperationOrder = { by, via, isVeiled, input: toJson(input) };
-  return { tenant, kind: name, content: order as unknown as Json };
+  const as = needs === 'a word' ? 'decisions' : 'requests';
+  return { tenant, kind: name, content: order as unknown as Json, as };
 }
 
 /** Who has given an order. */
@@ -59,11 +61,12 @@ export function kindOfOrder({ kind }: InboxEntry): 'word' | 'turn' | 'work' | nu
 /**
  * Carries an operation out, and answers it in the commit that has what it wrote: both are there, or none.
  *
+ * @returns false where it was rejected
  * @throws SyncError SYNC_LEASE_LOST, SYNC_BACKEND_*
  */
-export async function carryOut(entry: InboxEntry, { holding, inbox, ...context }: OrderContext): Promise<void> {
+export async function carryOut(entry: InboxEntry, { holding, inbox, ...context }: OrderContext): Promise<boolean> {
   const operation = findOperation(entry.kind);
-  if (operation === null) return;
+  if (operation === null) return false;
   const { by, via, isVeiled, input } = entry.content as unknown as OperationOrder;
   let answer: OperationAnswer;
   try {
@@ -76,6 +79,7 @@ export async function carryOut(entry: InboxEntry, { holding, inbox, ...context }
     answer = describeError(error) as { readonly error: Json };
   }
   await holding.ship([inbox.end(entry, answer as Json)]);
+  return 'document' in answer;
 }
 
 /** Kinds of plans and runs that are asked for, as the inbox calls them. */
@@ -97,9 +101,11 @@ interface AskedAnswer {
 
 export function workOrderOf(tenant: string, kind: AskedKind, by: string, order: WorkOrder | null): InboxOrder {
   const content: WorkContent = { by, order };
-  // A run that is due is the same for all; a text is made for one person.
-  const own = { tenant, kind: NAMES[kind], content: content as unknown as Json };
-  return order === null ? { ...own, key: '' } : own;
+  const own = { tenant, kind: NAMES[kind], content: content as unknown as Json, as: 'requests' } as const;
+  // A run that is due is the same for all, and so are signals of the same sources. A text is made for one person.
+  if (order === null) return { ...own, key: '' };
+  const { signals } = order;
+  return signals === undefined ? own : { ...own, key: signals.map(nameSignal).sort().join('\n') };
 }
 
 /** null for what is no plan or run. */

@@ -1,6 +1,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** The print of a folder without a state. */
+export const NOTHING = '- -';
+
 /** Another text as soon as something was written to a state, and the same when it was only read. */
 export function printState(folder: string): string {
   return ['state.db', 'state.db-wal'].map((name) => printFile(join(folder, name))).join(' ');

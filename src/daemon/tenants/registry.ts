@@ -110,6 +110,11 @@ export class Registry {
     return [...this.#entries.values()].flatMap(({ tenant }) => (tenant === null ? [] : [tenant]));
   }
 
+  /** The configuration in force of a tenant; null where it has none. */
+  configOf(name: string): Config | null {
+    return this.#entries.get(name)?.accepted?.config ?? null;
+  }
+
   find(name: string): Tenant | null {
     return this.#entries.get(name)?.tenant ?? null;
   }
@@ -240,7 +245,10 @@ export class Registry {
     if (tenant !== null) {
       tenant.retire();
       this.#leaving.add(tenant);
-      void tenant.idle().then(() => this.#leaving.delete(tenant));
+      void tenant.idle().then(() => {
+        tenant.remote()?.retire();
+        this.#leaving.delete(tenant);
+      });
     }
     this.#options.logger.info({ tenant: name }, 'configuration gone: the tenant runs no more');
   }

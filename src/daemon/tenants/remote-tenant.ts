@@ -8,8 +8,9 @@ import type { StepProgress } from '../../model/progress.js';
 import type { Holding } from '../../store/remote/hold-state.js';
 import type { InboxEntry } from '../../store/remote/inbox.js';
 import { AS_BEFORE, type Lease } from '../../store/remote/leases.js';
+import type { SharedFile } from '../../store/remote/shared-file.js';
 import type { RemoteTenantRow } from '../../store/remote/tenant-rows.js';
-import { copiedMs, findPushedCopy, removeCopy } from '../../store/remote/working-copy.js';
+import { copyAgeMs, findPushedCopy, removeCopy } from '../../store/remote/working-copy.js';
 import { findUnderWay, lockFolder, noteElsewhere, type RunLock, type UnderWay } from '../../store/run-lock.js';
 import type { AskedWork } from './asked-work.js';
 import type { Backend } from './backend.js';
@@ -51,6 +52,8 @@ export interface RemoteTenantOptions {
   /** Carries out what somebody has asked for. */
   readonly serve: (held: HeldState, work: AskedWork) => Promise<AskedWork>;
   readonly fail: (error: SyncError) => void;
+  /** An operation was carried out for somebody, who may sit at another daemon or at a command line. */
+  readonly onCarriedOut: (operation: string) => void;
   /** Sends what there is to say. */
   readonly notify: (held: HeldState) => Promise<void>;
   /** Its facts now, read again if somebody has decided something. */
@@ -178,17 +181,29 @@ export class RemoteTenant {
 
   /** Removes a copy that is from before an erasure, or that nobody has used for long. */
   forgetOld(): void {
-    const { state } = this.#options.config();
-    const erasedMs = this.#row?.erasedMs ?? 0;
+    // Ages are compared, each by one clock: those of PostgreSQL and of this machine may differ.
+    const { erasedAgoMs = null, seenMs = 0 } = this.#row ?? {};
+    const erasedMs = erasedAgoMs === null ? KEPT_MS : erasedAgoMs + this.#options.clock.now() - seenMs;
+    this.#forget((pushed) => pushed.refresh(), Math.min(erasedMs, KEPT_MS));
+  }
+
+  /** Its configuration is gone, so nobody needs its copies here. */
+  retire(): void {
+    this.#forget(async (pushed) => pushed.close(), Number.NEGATIVE_INFINITY);
+  }
+
+  /** Removes a copy that is older, unless somebody works with it. */
+  #forget(renew: (pushed: SharedFile) => Promise<void>, thanMs: number): void {
+    const { config, holder, name, backend } = this.#options;
+    const { state } = config();
     void this.#inFolder(async () => {
-      const madeMs = copiedMs(state);
-      const isOld = madeMs !== null && (madeMs < erasedMs || madeMs < this.#options.clock.now() - KEPT_MS);
-      if (!isOld || this.#held !== null) return;
-      const lock = tryLock(state, this.#options.holder);
+      const ageMs = copyAgeMs(state);
+      if (ageMs === null || ageMs < thanMs || this.#held !== null) return;
+      const lock = tryLock(state, holder);
       if (lock === null) return;
       removeCopy(state);
       lock.close();
-      if (findPushedCopy(state) !== null) await this.#options.backend.pushed(this.#options.name, state).refresh();
+      if (findPushedCopy(state) !== null) await renew(backend.pushed(name, state));
     }).catch(() => undefined);
   }
 
@@ -236,7 +251,7 @@ export class RemoteTenant {
     const { holding } = held;
     const work = toAskedWork(entry);
     // A daemon that is gone may have begun it: a run finishes what another one has left, and does nothing twice.
-    await holding.ship([inbox.begin(entry.id)]);
+    await holding.ship([work === null ? inbox.begin(entry.id) : inbox.beginWork(entry.id)]);
     if (work === null) return this.#carryOut(entry, held);
     this.#isRun = true;
     const ended = await this.#options.serve(held, work);
@@ -250,7 +265,7 @@ export class RemoteTenant {
     const { inbox } = backend;
     this.#isDecided = true;
     const context = { config: config(), clock, logger, holder, fence, lock, signal };
-    await carryOut(entry, { ...context, holding, inbox });
+    if (await carryOut(entry, { ...context, holding, inbox })) this.#options.onCarriedOut(entry.kind);
   }
 
   async #release(holding: Holding): Promise<void> {

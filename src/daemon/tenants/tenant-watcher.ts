@@ -1,5 +1,6 @@
 import type { ChangeResult } from '../../apply/apply-plan.js';
 import type { PlannedChange } from '../../model/plan.js';
+import type { SignalKind } from '../../model/signal.js';
 import type { RunEnd } from '../../operations/run.js';
 import type { CallRecord } from '../../service/call.js';
 
@@ -11,5 +12,7 @@ export interface TenantWatcher {
   onRun(tenant: string, end: RunEnd | null, seconds: number): void;
   /** Slots of the schedule that passed without a run of their own. */
   onMissed(tenant: string, slots: number): void;
+  /** A run for a change that was signalled has ended. @param seconds since the signal */
+  onSignal(tenant: string, kind: SignalKind, seconds: number): void;
   onReload(tenant: string, isGood: boolean): void;
 }

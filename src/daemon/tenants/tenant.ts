@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { App } from '../../app/app.js';
 import { openState, waitForRunLock } from '../../app/open-state.js';
 import { countChanges, countToApply } from '../../app/watch-progress.js';
@@ -7,8 +6,8 @@ import { breathe, type Clock, followStop, isoNow } from '../../base/clock.js';
 import { asSyncError, isOfTheAsker, type SyncError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { Config } from '../../config/config.js';
-import { listLocalFolders } from '../../config/list-local-folders.js';
-import type { Anchor, Due } from '../../config/schedule/due.js';
+import { listMissingFolders } from '../../config/list-local-folders.js';
+import type { Due } from '../../config/schedule/due.js';
 import { planRun } from '../../cycle.js';
 import { createStepCounter, type ProgressStep, type StepProgress } from '../../model/progress.js';
 import type { Hindrance } from '../../operations/notify/list-ongoing.js';
@@ -18,18 +17,17 @@ import { tellPlan } from '../../operations/tell-plan.js';
 import { tellRun } from '../../operations/tell-run.js';
 import type { WorkOrder } from '../../operations/work-order.js';
 import type { LimiterStats } from '../../service/limiter.js';
-import { openStores } from '../../store/open-stores.js';
 import type { Claimable, Lease } from '../../store/remote/leases.js';
 import type { RemoteTenantRow } from '../../store/remote/tenant-rows.js';
 import { acquireRunLock } from '../../store/run-lock.js';
 import { type AskedKind, AskedQueue, type AskedWork } from './asked-work.js';
 import { type Backend, findLongestCall } from './backend.js';
-import { isAway, Pauses } from './pauses.js';
-import { printState } from './print-state.js';
+import { KnownFacts } from './known-facts.js';
+import { isAway } from './pauses.js';
 import { type HeldState, RemoteTenant, type SeenRow, type SharedFacts } from './remote-tenant.js';
-import { readAnchor, saveAnchor } from './schedule-anchor.js';
-import { createDueFinder, scheduleOf } from './schedule-of.js';
-import { readFacts, type TenantFacts } from './tenant-facts.js';
+import { scheduleOf } from './schedule-of.js';
+import { Slots } from './slots.js';
+import type { TenantFacts } from './tenant-facts.js';
 import { createLimiterFor, type TenantLimiter } from './tenant-limiter.js';
 import type { TenantWatcher } from './tenant-watcher.js';
 
@@ -74,6 +72,8 @@ export interface TenantOptions {
   /** Lets one tenant at a time open its state: many at once would leave nobody else a turn. */
   readonly openInTurn: (work: () => Promise<void>) => Promise<void>;
   readonly fetch?: typeof globalThis.fetch;
+  /** An operation was carried out that was asked for by PostgreSQL. */
+  readonly onCarriedOut: (operation: string) => void;
   /** Address of the operator pages, where the tenant's own configuration names none. */
   readonly pagesLink?: () => string | null;
 }
@@ -94,16 +94,10 @@ export class Tenant {
   readonly #logger: Logger;
   /** Of the run under way, if there is one. */
   #log: Logger;
-  readonly #sinceMs: number;
   #phase: TenantPhase = 'starting';
   #because: string | null = null;
-  #anchor: Anchor | null = null;
-  #nextMs: number | null = null;
-  readonly #dueOf: ReturnType<typeof createDueFinder>;
-  #facts: TenantFacts | null = null;
-  /** What the state looked like when they were read. */
-  #factsPrint = '';
-  #nearMisses: number | null = null;
+  readonly #slots: Slots;
+  readonly #facts: KnownFacts;
   /** Result of the newest run; null before it has ended. */
   #wasGood: boolean | null = null;
   /** The state folder that was opened. */
@@ -111,13 +105,12 @@ export class Tenant {
   /** The state folder whose tables could not be brought up. */
   #stoppedBy: string | null = null;
   #limiter: TenantLimiter;
-  readonly #pauses: Pauses;
   readonly #notifier: Notifier;
   readonly #remote: RemoteTenant | null;
   /** The folder here could not be used: others may try before. */
   #claimsFromMs = 0;
-  /** A folder that it needs and that is not here. */
-  #missing: string | null = null;
+  /** Folders that it needs and that are not here, for the log. */
+  #missing = '';
   #working: Promise<void> | null = null;
   #isRetired = false;
   readonly #asked = new AskedQueue();
@@ -133,9 +126,8 @@ export class Tenant {
     this.#options = options;
     this.#logger = logger.child({ tenant: name });
     this.#log = this.#logger;
-    this.#sinceMs = clock.now();
-    this.#dueOf = createDueFinder(name, clock);
-    this.#pauses = new Pauses(clock);
+    this.#slots = new Slots(name, clock);
+    this.#facts = new KnownFacts(clock);
     this.#limiter = createLimiterFor(options.config(), clock);
     this.#notifier = new Notifier({ ...options, tenant: name, logger: this.#logger });
     const { backend = null } = options;
@@ -181,14 +173,12 @@ export class Tenant {
 
   /** True if a folder that it needs is not on this machine. */
   #isElsewhere(config: Config): boolean {
-    const missing = listLocalFolders(config).find((folder) => !existsSync(folder)) ?? null;
-    if (missing !== null && missing !== this.#missing)
-      this.#logger.warn(
-        { folder: missing },
-        'a folder that the tenant needs is not on this machine: it is left to others',
-      );
+    const folders = listMissingFolders(config);
+    const missing = folders.join('\n');
+    if (folders.length > 0 && missing !== this.#missing)
+      this.#logger.warn({ folders }, 'folders that the tenant needs are not on this machine: it is left to others');
     this.#missing = missing;
-    return missing !== null;
+    return folders.length > 0;
   }
 
   /** It was claimed: works with the state that PostgreSQL has, and gives it back. */
@@ -197,7 +187,7 @@ export class Tenant {
     // Others may have run since.
     this.#hindrance = 'unknown';
     this.#noteHindrance();
-    this.#start(() => this.#options.inTurn(() => remote.work(lease), this.#pauses.inARow() > 0));
+    this.#start(() => this.#options.inTurn(() => remote.work(lease), this.#slots.awayInARow() > 0));
   }
 
   /** Its part that concerns PostgreSQL; null: its state is a folder of this machine. */
@@ -209,12 +199,12 @@ export class Tenant {
   note(row: RemoteTenantRow): void {
     const shared = this.#remote?.note(row, this.#options.clock.now()) ?? null;
     if (shared !== null) {
-      this.#facts = shared.facts;
-      this.#pauses.follow(shared.awayInARow);
+      this.#facts.follow(shared.facts);
+      this.#slots.follow(shared.awayInARow);
       this.#because = shared.because;
       if (this.#phase !== 'stopped') this.#phase = 'idle';
     }
-    if (this.#working === null) this.#nextMs = row.nextMs;
+    if (this.#working === null) this.#slots.announce(row.nextMs);
   }
 
   /** Starts what is due, if anything, and returns at once. A tenant at work is left alone, and so is one that is stopped. */
@@ -234,7 +224,7 @@ export class Tenant {
         this.#serving = null;
         this.#progress = null;
         if (this.#remote === null) this.#notifier.look();
-        if (this.#asked.next() !== null && this.#phase === 'idle') this.look();
+        if (this.#nextAsked() !== null && this.#phase === 'idle') this.look();
       });
   }
 
@@ -263,12 +253,7 @@ export class Tenant {
 
   /** Whether a run is to start by now. */
   isDue(): boolean {
-    return (
-      this.#options.backend == null &&
-      this.#phase === 'idle' &&
-      this.#nextMs !== null &&
-      this.#nextMs <= this.#options.clock.now()
-    );
+    return this.#options.backend == null && this.#phase === 'idle' && this.#slots.isTime();
   }
 
   /** Whether something but the time keeps it from working: it is worth looking at again before the next minute. */
@@ -279,12 +264,12 @@ export class Tenant {
   status(): TenantStatus {
     const limiter = this.#limiter.limiter.stats();
     const channels = this.#notifier.channels();
-    const awayInARow = this.#pauses.inARow();
+    const [awayInARow, nextMs, facts] = [this.#slots.awayInARow(), this.#slots.nextMs(), this.#facts.newest()];
     const row = this.#remote?.seen() ?? null;
     const isHeldElsewhere = row !== null && row.holder !== null && this.#remote?.isHeld() === false;
     const phase = isHeldElsewhere ? 'running' : this.#phase;
     const progress = this.#remote?.progressElsewhere() ?? this.#progress;
-    const [because, nextMs, facts, asked] = [this.#because, this.#nextMs, this.#facts, this.#asked.shown()];
+    const [because, asked] = [this.#because, this.#asked.shown()];
     return { phase, because, nextMs, awayInARow, facts, limiter, channels, progress, asked, row };
   }
 
@@ -293,36 +278,26 @@ export class Tenant {
    * Cheap where it has not.
    */
   refresh(): boolean {
-    const { state } = this.#options.config();
     // A run's writes are news at its end. Without a claim the folder may be an old copy.
-    if (this.#options.backend != null) return false;
-    if (this.#working !== null || this.#facts === null || printState(state) === this.#factsPrint) return false;
+    if (this.#options.backend != null || this.#working !== null) return false;
+    if (!this.#facts.areOld(this.#options.config().state)) return false;
     this.reread();
     return true;
   }
 
   /** The same at once, also during a run: somebody has decided something. */
   reread(): void {
-    const { config } = this.#options;
-    if (this.#facts === null || this.#opened !== config().state || this.#remote !== null) return;
+    if (this.#facts.newest() === null || this.#opened !== this.#options.config().state || this.#remote !== null) return;
     this.#rereadFacts();
   }
 
   #rereadFacts(): void {
-    const { config, clock } = this.#options;
-    const { state } = config();
     try {
-      const stores = openStores(state);
-      try {
-        this.#facts = readFacts(config(), stores, isoNow(clock), this.#nearMisses);
-      } finally {
-        stores.close();
-      }
+      this.#facts.reread(this.#options.config());
     } catch (thrown) {
       // The next run says what is wrong with the state.
       this.#logger.debug(errorDocument(asSyncError(thrown)), 'the state cannot be looked at');
     }
-    this.#factsPrint = printState(state);
   }
 
   /** @throws SyncError SYNC_STATE_LOCKED when another process holds its state now */
@@ -355,7 +330,7 @@ export class Tenant {
       if (!this.#isDue(config)) return;
       const work = async () =>
         signal.aborted || this.#isRetired ? undefined : followStop(signal, (own) => this.#run(own));
-      await inTurn(work, this.#pauses.inARow() > 0);
+      await inTurn(work, this.#slots.awayInARow() > 0);
     } catch (thrown) {
       this.#fail(asSyncError(thrown), config);
     }
@@ -380,14 +355,12 @@ export class Tenant {
   }
 
   #endHeld(): { readonly nextMs: number | null; readonly isGood: boolean | null } {
-    const { slotMs } = this.#findDue(this.#options.config());
-    const nextMs = slotMs === null ? this.#nextMs : Math.max(slotMs, this.#pauses.untilMs());
-    return { nextMs, isGood: this.#wasGood };
+    return { nextMs: this.#slots.findOpen(this.#options.config()), isGood: this.#wasGood };
   }
 
   #shareFacts(isDecided: boolean): SharedFacts {
     if (isDecided) this.#rereadFacts();
-    return { facts: this.#facts, because: this.#because, awayInARow: this.#pauses.inARow() };
+    return { facts: this.#facts.newest(), because: this.#because, awayInARow: this.#slots.awayInARow() };
   }
 
   async #openUnlessStopped(config: Config): Promise<void> {
@@ -403,12 +376,8 @@ export class Tenant {
       const stores = await openState(config.state, { at: isoNow(clock), logger: this.#logger });
       releases.push(() => stores.close());
       await breathe(undefined);
-      // A schedule that was never seen counts from when the tenant came, however long its state was held by others.
-      const { every, timezone } = scheduleOf(config);
-      this.#anchor = readAnchor(stores.history) ?? { every, timezone, atMs: this.#sinceMs };
-      const due = this.#findDue(config);
-      this.#anchor = saveAnchor(stores.history, due.slotMs === null ? due.anchor : this.#anchor);
-      this.#facts = readFacts(config, stores, isoNow(clock), this.#nearMisses);
+      this.#slots.open(config, stores.history);
+      this.#facts.read(config, stores);
     } finally {
       for (const release of releases.toReversed()) {
         release();
@@ -417,31 +386,29 @@ export class Tenant {
       }
     }
     this.#opened = config.state;
-    this.#factsPrint = printState(config.state);
+    this.#facts.print(config.state);
     this.#settle('idle', null);
     const { every, timezone } = scheduleOf(config);
-    const facts = { state: config.state, every, timezone, next: formatMs(this.#nextMs) };
+    const facts = { state: config.state, every, timezone, next: formatMs(this.#slots.nextMs()) };
     this.#logger.info(facts, 'tenant ready');
   }
 
+  /** None once the daemon stops: it would be looked at again and again. */
+  #nextAsked(): AskedWork | null {
+    return this.#options.signal.aborted ? null : this.#asked.next(!this.#slots.isPausing());
+  }
+
   #isDue(config: Config): boolean {
-    if (this.#asked.next() !== null) return !this.#options.signal.aborted;
-    const due = this.#findDue(config);
-    if (due.slotMs !== null) return !this.#options.signal.aborted && !this.#pauses.isPausing();
-    // An edited schedule, or a clock set back: from where it counts now must outlive this process.
-    if (due.anchor !== this.#anchor) {
-      const stores = openStores(config.state);
-      this.#anchor = saveAnchor(stores.history, due.anchor);
-      stores.close();
-    }
-    return false;
+    return (this.#nextAsked() !== null || this.#slots.isDue(config)) && !this.#options.signal.aborted;
   }
 
   async #run(signal: AbortSignal, held: HeldState | null = null): Promise<void> {
     const config = this.#options.freshConfig();
     const run = newRunId(this.#options.clock);
     this.#log = this.#logger.child({ run });
-    const asked = this.#asked.next();
+    // Signals keep no slot waiting, and its run finds what they are for.
+    const mayStart = held !== null || (!this.#slots.isPausing() && this.#slots.find(config).slotMs === null);
+    const asked = this.#asked.next(mayStart);
     this.#serving = asked;
     const app = await this.#wire(config, asked, held ?? { signal });
     let tellEnd: (() => void) | null = null;
@@ -450,10 +417,9 @@ export class Tenant {
       // Those who only look at a copy cannot make it.
       if (held !== null) audit.makePseudonymKey();
       // Another process may have run for this slot while we waited for the lock.
-      this.#anchor = readAnchor(history);
-      if (this.#anchor === null && held === null)
+      if (!this.#slots.reread(history) && held === null)
         app.logger.warn({ state: config.state }, 'another state is there: counts from now');
-      const due = this.#findDue(config);
+      const due = this.#slots.find(config);
       if (asked !== null) {
         tellEnd = await this.#doAsked(asked, run, due, app);
         return;
@@ -462,11 +428,11 @@ export class Tenant {
         await this.#runFor(run, { slotMs: due.slotMs, due, order: null }, app);
         return;
       }
-      this.#anchor = saveAnchor(history, due.anchor);
+      this.#slots.save(history, due.anchor);
       this.#settle('idle', null);
     } finally {
       await app.close();
-      this.#factsPrint = printState(config.state);
+      this.#facts.print(config.state);
       // Who asked may go on with the state at once.
       tellEnd?.();
     }
@@ -476,10 +442,12 @@ export class Tenant {
   async #doAsked(asked: AskedWork, run: string, due: Due, app: App): Promise<() => void> {
     const { kind, by, order } = asked;
     this.#asked.begin(asked, kind === 'run' ? run : null);
-    app.logger.info({ kind, by }, 'asked for on a page');
+    const signals = order?.signals;
+    if (signals === undefined) app.logger.info({ kind, by }, 'asked for on a page');
     if (kind === 'run') {
       const ended = await this.#runFor(run, { slotMs: this.#options.clock.now(), due, order }, app);
-      const told = order === null ? null : await tellRun(app, ended, order);
+      this.#noteSignals(order);
+      const told = order === null || order.signals !== undefined ? null : await tellRun(app, ended, order);
       return () => this.#asked.end(run, null, told);
     }
     this.#settle('running', null);
@@ -489,9 +457,15 @@ export class Tenant {
       const told = order === null ? null : await tellPlan(app, planned, order);
       return () => this.#asked.end(planned.head.plan, null, told);
     } finally {
-      this.#facts = readFacts(app.config, app.stores, isoNow(this.#options.clock), this.#nearMisses);
+      this.#facts.read(app.config, app.stores);
       this.#settle('idle', null);
     }
+  }
+
+  /** How long each change that was signalled has taken until it was done. */
+  #noteSignals(order: WorkOrder | null): void {
+    const { name, clock, watcher } = this.#options;
+    for (const { kind, atMs } of order?.signals ?? []) watcher.onSignal(name, kind, (clock.now() - atMs) / 1_000);
   }
 
   async #runFor(run: string, { slotMs, due, order }: RunTurn, app: App): Promise<RunEnd> {
@@ -499,16 +473,25 @@ export class Tenant {
     const { full = false, only = null, asOf = null } = order ?? {};
     this.#settle('running', null);
     // A run of one object, or of another day, leaves the slot to the one that is due.
-    const isForSlot = only === null && asOf === null;
+    const isForSlot = only === null && asOf === null && order?.signals === undefined;
     if (isForSlot) watcher.onMissed(name, due.missed);
     app.logger.debug({ slot: formatMs(slotMs), missed: due.missed }, 'run starts');
     const atEnd = (): void => {
-      if (isForSlot) this.#anchor = saveAnchor(app.stores.history, due.anchor);
+      if (isForSlot) this.#slots.save(app.stores.history, due.anchor);
     };
     const startedMs = clock.now();
     let ended: RunEnd | null = null;
     try {
-      ended = await runOnce(app, { command: 'daemon', run, saved: null, full, only, atEnd });
+      const { signals } = order ?? {};
+      ended = await runOnce(app, {
+        command: 'daemon',
+        run,
+        saved: null,
+        full,
+        only,
+        atEnd,
+        ...(signals && { signals }),
+      });
       this.#notePause(ended.planned.stopped.some(({ error }) => isAway(error)));
       this.#wasGood = ended.exitCode !== 1;
       if (this.#wasGood) this.#notifier.ping();
@@ -518,8 +501,7 @@ export class Tenant {
     } finally {
       this.#notifier.wake();
       watcher.onRun(name, ended, (clock.now() - startedMs) / 1_000);
-      this.#nearMisses = ended?.document.near_misses ?? 0;
-      this.#facts = readFacts(app.config, app.stores, isoNow(clock), this.#nearMisses);
+      this.#facts.read(app.config, app.stores, ended?.document.near_misses ?? 0);
       this.#settle('idle', null);
     }
   }
@@ -543,6 +525,7 @@ export class Tenant {
       holder,
       asOf: asked?.order?.asOf ?? null,
       ignoreQuietHours: asked?.order?.ignoreQuietHours ?? false,
+      signals: asked?.order?.signals,
       ...bounds,
       limiter: this.#limiter.limiter,
       onCall: (call) => watcher.onCall(name, call),
@@ -557,17 +540,11 @@ export class Tenant {
     return app;
   }
 
-  #findDue(config: Config): Due {
-    const due = this.#dueOf(config, this.#anchor);
-    this.#nextMs = due.nextMs === null ? null : Math.max(due.nextMs, this.#pauses.untilMs());
-    return due;
-  }
-
   /** What it needs is away, or is there again. */
   #notePause(isAway: boolean): void {
-    this.#pauses.note(isAway);
-    if (!isAway || this.#pauses.untilMs() <= (this.#nextMs ?? 0)) return;
-    const facts = { runs: this.#pauses.inARow(), until: formatMs(this.#pauses.untilMs()) };
+    const pause = this.#slots.noteAway(isAway);
+    if (pause === null) return;
+    const facts = { runs: pause.runs, until: formatMs(pause.untilMs) };
     this.#log.warn(facts, 'what the runs need has been away: the next one waits, and others go before it');
   }
 
@@ -599,7 +576,7 @@ export class Tenant {
     this.#log.error(errorDocument(error), 'run failed');
     this.#notePause(isAway(error));
     // Whatever it was, the next slot tries again; what was begun is in the journal.
-    this.#anchor = this.#dueOf(config, this.#anchor).anchor;
+    this.#slots.skip(config);
   }
 
   /** To try a migration again and again changes nothing but the disk: somebody must look. */

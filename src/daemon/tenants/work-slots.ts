@@ -21,6 +21,8 @@ export interface WorkSlotsOptions {
  */
 export interface WorkSlots {
   take(tenant: string, work: () => Promise<void>, givesWay: boolean): Promise<void>;
+  /** Tenants that have a slot or wait for one. */
+  count(): number;
   /** Frees the slots that were kept too long. To be called now and then. */
   look(): void;
 }
@@ -57,6 +59,7 @@ export function createWorkSlots({ what, parallel, clock, logger }: WorkSlotsOpti
         const queued = () => queue.add(() => sit(tenant, work, resolve), { priority: givesWay ? -1 : 0 });
         void (givesWay ? giveWay.add(queued) : queued());
       }),
+    count: () => queue.pending + queue.size + giveWay.size,
     look() {
       for (const slot of taken) {
         const minutes = Math.floor((clock.now() - slot.sinceMs) / 60_000);

@@ -1,6 +1,7 @@
 import { Histogram, type Registry } from 'prom-client';
 import type { DeliveryResult, DocumentCounts } from '../../model/delivery.js';
 import { nameGuardKind } from '../../model/held-source.js';
+import { SIGNAL_KINDS } from '../../model/signal.js';
 import type { WrittenSource } from '../../model/write-back.js';
 import type { TenantWatcher } from '../tenants/tenant-watcher.js';
 import type { MetricShape } from './series.js';
@@ -13,6 +14,7 @@ const RUN_RESULTS: Readonly<Record<number, string>> = { 0: 'done', 1: 'broken', 
 const TOLD_RESULTS = ['done', 'refused', 'lost', 'left'] as const;
 
 const CALL_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const SIGNAL_BUCKETS = [1, 2, 5, 10, 30, 60, 120, 300];
 const RUN_BUCKETS = [1, 5, 15, 60, 300, 900, 3_600];
 
 /** Counts what happens to tenants. */
@@ -39,6 +41,13 @@ export class EventMetrics {
     const inCalls = this.counter('tenant_call_seconds_total', 'Time of all calls, summed.');
     const callSeconds = this.#histogram('call_seconds', 'How long calls took.', CALL_BUCKETS, 'kind');
     for (const kind of ['read', 'write']) callSeconds.zero({ kind });
+    const signalSeconds = this.#histogram(
+      'signal_seconds',
+      'From a signal to the end of its run.',
+      SIGNAL_BUCKETS,
+      'kind',
+    );
+    for (const kind of SIGNAL_KINDS) signalSeconds.zero({ kind });
     const reloads = this.counter(
       'config_reloads_total',
       'Configurations read, by whether they could be used.',
@@ -54,6 +63,7 @@ export class EventMetrics {
       onChange: (tenant, { entity, action }, result) =>
         changes.add(tenant, [entity, action, result.replaceAll(' ', '_')]),
       onMissed: (tenant, slots) => missed.add(tenant, [], slots),
+      onSignal: (_tenant, kind, seconds) => signalSeconds.observe({ kind }, seconds),
       onReload: (tenant, isGood) => reloads.add(tenant, [isGood ? 'taken' : 'refused']),
     };
   }

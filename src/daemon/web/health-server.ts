@@ -6,6 +6,7 @@ import { hideSecrets, type Secret } from '../../base/secrets/secret.js';
 import { cleanText } from '../../model/clean-text.js';
 import { isWithin } from './address.js';
 import { isAnyOf, readBearer } from './bearer.js';
+import { createHookReceiver, type HookReceiverOptions, isHook } from './hooks/hook-receiver.js';
 import { openPort, type Port } from './open-port.js';
 import { createReceiver, type ReceiverOptions } from './scim/receiver.js';
 import { isScim } from './scim/scim-address.js';
@@ -21,6 +22,8 @@ export interface HealthServerOptions {
   readonly health: Health;
   /** Takes what identity providers push; without it there is nothing under /scim/v2. */
   readonly receiver?: ReceiverOptions;
+  /** Takes what vendors signal; without it there is nothing under /hooks. */
+  readonly hooks?: HookReceiverOptions;
   readonly metrics: { readonly contentType: string; render(): Promise<string> };
 }
 
@@ -48,9 +51,10 @@ const compress = promisify(gzip);
  * @throws SyncError SYNC_WEB_LISTEN when the port cannot be had
  */
 export async function openHealthServer(options: HealthServerOptions): Promise<Port> {
-  const { host, port, health, metrics, token, receiver } = options;
+  const { host, port, health, metrics, token, receiver, hooks } = options;
   const wrongTokens = new WrongTokens();
   const serveScim = receiver === undefined ? null : createReceiver(receiver, wrongTokens);
+  const serveHook = hooks === undefined ? null : createHookReceiver(hooks, wrongTokens);
 
   const pages: Readonly<Record<string, (visit: Visit) => HealthPage | Promise<HealthPage>>> = {
     '/livez'() {
@@ -82,6 +86,7 @@ export async function openHealthServer(options: HealthServerOptions): Promise<Po
   async function serve(visit: Visit): Promise<void> {
     const { method = '', url = '' } = visit.request;
     if (serveScim !== null && isScim(url)) return serveScim(visit);
+    if (serveHook !== null && isHook(url)) return serveHook(visit);
     const page = ['GET', 'HEAD'].includes(method) ? pages[url.split('?')[0] ?? ''] : undefined;
     await answerPage(
       visit,
@@ -90,7 +95,8 @@ export async function openHealthServer(options: HealthServerOptions): Promise<Po
   }
 
   const isProxy = (address: string): boolean =>
-    receiver?.proxies().some((trusted) => isWithin(address, trusted)) === true;
+    receiver?.proxies().some((trusted) => isWithin(address, trusted)) === true ||
+    (hooks !== undefined && isWithin(address, hooks.proxies()));
   return openPort({ host, port, serve, isProxy });
 }
 

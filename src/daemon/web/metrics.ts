@@ -3,6 +3,7 @@ import { type Clock, goInSteps } from '../../base/clock.js';
 import type { Registered } from '../tenants/registry.js';
 import type { TenantWatcher } from '../tenants/tenant-watcher.js';
 import { EventMetrics } from './event-metrics.js';
+import type { HookEvent } from './hooks/hook-receiver.js';
 import { OBSERVED_METRICS, type TenantScrape, writeObserved } from './observed-metrics.js';
 import type { PushEvent } from './scim/receiver.js';
 import { type MetricShape, type SeriesBlock, writeInSteps, writeLabels, writeLine } from './series.js';
@@ -12,6 +13,8 @@ export interface MetricsOptions {
   readonly version: string;
   /** The tenants as they are at the moment of a scrape. */
   readonly list: () => readonly ListedTenant[] | Promise<readonly ListedTenant[]>;
+  /** True if PostgreSQL answers; null: each state is a folder of this machine. */
+  readonly backendAnswers?: () => boolean | null;
 }
 
 type ListedTenant = Pick<Registered, 'name' | 'problem' | 'status'>;
@@ -20,6 +23,8 @@ export interface Metrics {
   readonly watcher: TenantWatcher;
   /** Counts what identity providers push. */
   onPush(event: PushEvent): void;
+  /** Counts what vendors signal. */
+  onHook(event: HookEvent): void;
   readonly contentType: string;
   /** Text in Prometheus' exposition format. */
   render(): Promise<string>;
@@ -28,6 +33,7 @@ export interface Metrics {
 }
 
 const BUILD: MetricShape = { name: 'talent_sync_build_info', type: 'gauge', labels: ['version'] };
+const BACKEND: MetricShape = { name: 'talent_sync_backend_answers', type: 'gauge', labels: [] };
 
 /** A caller that names an unknown source must not make a label of it. */
 const NOBODY = 'none';
@@ -36,11 +42,12 @@ const NOBODY = 'none';
  * Events are counted as they happen. Values of the moment (ages, sizes, rates) are read at each scrape, so that none is
  * stale. Ages are in seconds by the daemon's clock.
  */
-export function createMetrics({ clock, list, version }: MetricsOptions): Metrics {
+export function createMetrics({ clock, list, version, backendAnswers = () => null }: MetricsOptions): Metrics {
   const registry = new Registry();
   const events = new EventMetrics(registry);
   const { counters, histograms } = events;
   const pushes = events.counter('pushes_total', 'Writes of identity providers, by how they ended.', 'source', 'result');
+  const hooks = events.counter('hooks_total', 'Hooks of vendors, by how they ended.', 'source', 'result');
   const watcher = events.createWatcher();
   collectDefaultMetrics({ register: registry });
   const build = {
@@ -48,8 +55,15 @@ export function createMetrics({ clock, list, version }: MetricsOptions): Metrics
     lines: [writeLine(BUILD, writeLabels(BUILD.labels, [version]), 1)],
   };
 
+  function describeBackend(): SeriesBlock {
+    const answers = backendAnswers();
+    const lines = answers === null ? [] : [writeLine(BACKEND, '', answers ? 1 : 0)];
+    return { shape: BACKEND, help: '1 when PostgreSQL answers, else 0.', lines };
+  }
+
   function* listBlocks(scrapes: readonly TenantScrape[]): Iterable<SeriesBlock> {
     yield build;
+    yield describeBackend();
     for (const metric of OBSERVED_METRICS) yield { ...metric, lines: writeObserved(metric, scrapes) };
     for (const counter of counters) yield { shape: counter.shape, help: counter.help, lines: counter.lines() };
   }
@@ -68,8 +82,12 @@ export function createMetrics({ clock, list, version }: MetricsOptions): Metrics
     onPush({ source, result }) {
       if (result !== 'read') pushes.add(source?.tenant ?? NOBODY, [source?.name ?? NOBODY, result]);
     },
+    onHook({ source, result }) {
+      hooks.add(source?.tenant ?? NOBODY, [source?.name ?? NOBODY, result]);
+    },
     contentType: registry.contentType,
     render,
-    describe: () => [build, ...OBSERVED_METRICS, ...counters, ...histograms].map(({ shape }) => shape),
+    describe: () =>
+      [build, describeBackend(), ...OBSERVED_METRICS, ...counters, ...histograms].map(({ shape }) => shape),
   };
 }

@@ -48,9 +48,12 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
     const nextMs = scrape.status?.row?.nextMs ?? null;
     return [[nextMs === null ? null : -(ageOf(nextMs, scrape) ?? 0)]];
   }),
-  gauge('tenant_last_good_age_seconds', 'Age of its last run that went through, on any daemon.', [], (scrape) => [
-    [ageOf(scrape.status?.row?.lastGoodMs ?? null, scrape)],
-  ]),
+  gauge('tenant_last_good_age_seconds', 'Age of its last run that went through, on any daemon.', [], (scrape) => {
+    const row = scrape.status?.row ?? null;
+    // If the holder was lost after its run, only the state records it.
+    const lastMs = Math.max(row?.lastGoodMs ?? 0, factsOf(scrape)?.lastGoodRunMs ?? 0);
+    return [[row === null || lastMs === 0 ? null : ageOf(lastMs, scrape)]];
+  }),
   gauge('tenant_lag_seconds', 'So long a run is due that no daemon has begun.', [], ({ status, nowMs }) => {
     const row = status?.row ?? null;
     return [[row === null ? null : Math.round(findLag(row, { seenMs: row.seenMs, nowMs }) / 1_000)]];

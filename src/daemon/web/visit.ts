@@ -12,6 +12,11 @@ export interface Visit {
   prove(): void;
 }
 
+/** A proxy may send the whole address (RFC 9112, 3.2.2). */
+export function pathOf(url: string): string {
+  return url.replace(/^https?:\/\/[^/?#]*/i, '');
+}
+
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }

@@ -11,6 +11,7 @@ const SOURCE_PROBLEMS: Readonly<Record<string, string>> = {
   unreadable_names: 'files whose names cannot be read',
   another_tenant: "another tenant's file, held for an approval",
   keys_reformatted: 'all keys in another form, held for an approval',
+  columns_emptied: 'a column has emptied, held for an approval',
   older_content: 'an older content, held for an approval',
   SYNC_SOURCE_SHRUNK: 'shrunk',
   SYNC_SOURCE_MISSING: 'nothing is there',

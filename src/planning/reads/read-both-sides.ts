@@ -21,6 +21,8 @@ export interface PlanningTenant {
   readonly refreshContext: RefreshContext;
   readonly stageContext: StageContext;
   readonly protectedBy: (user: Observed) => string | null;
+  /** A signal started the run, not its schedule. */
+  readonly signalled?: boolean;
 }
 
 /** What both sides say, as of one time. */
@@ -32,7 +34,7 @@ export interface BothSides extends DeriveContext {
 
 /** Reads the sources and the service side by side: neither waits for the other. */
 export async function readBothSides(tenant: PlanningTenant, full: boolean): Promise<BothSides> {
-  const { config, stores, clock, protectedBy, refreshContext: refresh } = tenant;
+  const { config, stores, clock, protectedBy, refreshContext: refresh, signalled = false } = tenant;
   const now = isoNow(clock);
   stores.work.reset();
   // With a full read nothing rests on what earlier runs have left.
@@ -56,6 +58,7 @@ export async function readBothSides(tenant: PlanningTenant, full: boolean): Prom
     staged,
     refused,
     protectedBy,
+    signalled,
     now,
     usersFresh,
     mirrorRead,

@@ -8,6 +8,7 @@ import type { Entity } from '../../model/entity.js';
 import { foldKey } from '../../model/observed.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { DeriveContext, ReadingContext } from '../derive-context.js';
+import { listTwins } from '../twins.js';
 import { doubtList } from './doubt-list.js';
 import { lookBeforeCreating } from './look-before-creating.js';
 import { readProposals } from './read-proposals.js';
@@ -65,8 +66,31 @@ async function readProjectsInScope(context: ReadingContext): Promise<void> {
       if (typeof customerId === 'string') ids.add(customerId);
     }
   }
+  for (const customerId of await lookAtTwins(context)) ids.add(customerId);
   await refreshProjects(refresh, [...ids]);
   await lookBeforeCreating(context);
+}
+
+/** More of them wait for the next full read. */
+const MOST_TWINS = 10;
+
+/**
+ * Someone is to delete a twin or the linked project, and no list may be read for that: each is looked for while there are twins.
+ *
+ * @returns customers under which a linked project is missing
+ */
+async function lookAtTwins({ stores, refresh }: ReadingContext): Promise<readonly string[]> {
+  const owners: string[] = [];
+  for (const { external, linked, others } of listTwins('projects', stores).slice(0, MOST_TWINS)) {
+    const found = await refresh.reader.projects.find(external, refresh.signal);
+    const one = found?.kind === 'one' ? [found.project.id] : [];
+    const there = found?.kind === 'several' ? found.projectIds : one;
+    const gone = others.map(({ id }) => id).filter((id) => !there.includes(id));
+    stores.mirror.remove('projects', gone);
+    const { customer_id: owner } = linked.values;
+    if (!there.includes(linked.id) && typeof owner === 'string') owners.push(owner);
+  }
+  return owners;
 }
 
 /** The project a record is linked to, or those that have its external id. */

@@ -11,12 +11,19 @@ import { nameKeylessCompanion } from './name-keyless.js';
 import type { StreamRead, StreamUse } from './read-streams.js';
 import { rejectSecret } from './secret-cells.js';
 
+interface EnrichingStage {
+  readonly mapper: Mapper;
+  readonly work: WorkStore;
+  readonly enriching: StreamRead[];
+  readonly today: Date;
+}
+
 /**
  * What a source does whose rows enrich those of another: they are there first, by their join key.
  *
- * @param done where the read is put when its rows are there
+ * @param staged.enriching where the read is put when its rows are there
  */
-export function enrichFrom(source: string, mapper: Mapper, work: WorkStore, done: StreamRead[]): StreamUse {
+export function enrichFrom(source: string, { mapper, work, enriching: done, today }: EnrichingStage): StreamUse {
   const join = mapper.joinKeys(source);
   const notes = createCellNotes(source, work);
   return {
@@ -33,7 +40,9 @@ export function enrichFrom(source: string, mapper: Mapper, work: WorkStore, done
           }
           notes.take(record, []);
           const key = join?.ofEnriching(record) ?? null;
-          if (key !== null) work.stageEnriching(source, key, encodeRecord(record), formatPlace(record.place));
+          if (key === null) continue;
+          const rank = mapper.preferenceOf(source, record, today);
+          work.stageEnriching(source, key, { body: encodeRecord(record), rank, place: formatPlace(record.place) });
         }
         for (const row of batch.rejected) {
           const { row: named, isNamed } = nameKeylessCompanion(row);
@@ -52,7 +61,8 @@ export function enrichFrom(source: string, mapper: Mapper, work: WorkStore, done
           place,
           code: 'SYNC_MATCH_AMBIGUOUS',
           reason: `Several rows of ${source} have the join key "${key}" (${place}); what they would add stays as it was.`,
-          remedy: 'Remove the rows that are wrong, or join by something that is unique.',
+          remedy:
+            'Remove the rows that are wrong, join by something that is unique, or say with `prefer` of the source which of them counts.',
         });
       }
     },

@@ -99,7 +99,7 @@ function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stag
     }),
   );
   return {
-    uses: [...enrichers.map((source) => enrichFrom(source, mapper, work, enriching)), ...deciding],
+    uses: [...enrichers.map((source) => enrichFrom(source, staging)), ...deciding],
     finish(reads) {
       const readOf = (streams: readonly string[]): readonly StreamRead[] =>
         streams.flatMap((one) => reads.get(one) ?? []);

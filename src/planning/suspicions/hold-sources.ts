@@ -4,6 +4,7 @@ import { ACTIONS, type Entity } from '../../model/entity.js';
 import { nameHeldSource, showGuard } from '../../model/held-source.js';
 import type { GuardTrip } from '../../model/plan.js';
 import type { Stores } from '../../store/open-stores.js';
+import type { DeriveContext } from '../derive-context.js';
 import type { StreamRead } from '../staging/read-streams.js';
 import type { StagedEntity } from '../staging/stage-sources.js';
 import { countPresent, rememberKnown } from './known-people.js';
@@ -34,8 +35,7 @@ export interface SourceHolder {
 export function createSourceHolder(
   config: Config,
   stores: Stores,
-  read: readonly StagedEntity[],
-  now: string,
+  { staged: read, mappers, now }: Pick<DeriveContext, 'staged' | 'mappers' | 'now'>,
 ): SourceHolder {
   let staged = read;
   const approvals = stores.history.approvalsAt(now);
@@ -43,10 +43,13 @@ export function createSourceHolder(
     staged: () => staged,
     *judge(entity, when) {
       const found: DoubtfulSource[] = [];
-      for (const stream of staged.find((one) => one.entity === entity)?.deciding ?? []) {
+      const { deciding = [], enriching = [] } = staged.find((one) => one.entity === entity) ?? {};
+      const reads = new Set([...(mappers[entity]?.reads.values() ?? [])].flat());
+      for (const stream of [...deciding, ...enriching]) {
         const { source, evidence, error: failed } = stream;
         if (evidence === null || failed !== null) continue;
-        const error = yield* findDoubt({ entity, source, evidence, config, stores }, when, approvals);
+        const suspicions = SUSPICIONS.filter((one) => one.when === when && (one.isOfAll || deciding.includes(stream)));
+        const error = yield* findDoubt({ entity, source, evidence, config, stores, reads }, suspicions, approvals);
         if (error !== null) found.push({ source, error });
       }
       const [first, ...others] = found;
@@ -56,18 +59,22 @@ export function createSourceHolder(
     hold(doubtful) {
       const errorOf = new Map(doubtful.map(({ source, error }) => [source, error]));
       staged = staged.map((one) => {
-        if (!one.deciding.some(({ source }) => errorOf.has(source))) return one;
+        if (![...one.deciding, ...one.enriching].some(({ source }) => errorOf.has(source))) return one;
         stores.work.unstage(one.entity);
-        const deciding = one.deciding.map((stream): StreamRead => {
+        const holdOne = (stream: StreamRead): StreamRead => {
           const error = errorOf.get(stream.source);
           return error === undefined ? stream : { source: stream.source, evidence: null, error };
-        });
-        return { ...one, deciding };
+        };
+        const [deciding, enriching] = [one.deciding.map(holdOne), one.enriching.map(holdOne)];
+        if (deciding.some(({ error }) => error !== null)) return { ...one, deciding, enriching };
+        // Nobody of it is left: that must not look as if all had gone.
+        const error = enriching.find((stream) => stream.error?.trip !== undefined)?.error ?? null;
+        return { ...one, deciding: deciding.map(({ source }) => ({ source, evidence: null, error })), enriching };
       });
     },
     holdEarlier() {
-      for (const { entity, deciding } of staged) {
-        const trip = deciding.find(({ error }) => error?.trip !== undefined)?.error?.trip;
+      for (const { entity, deciding, enriching } of staged) {
+        const trip = [...deciding, ...enriching].find(({ error }) => error?.trip !== undefined)?.error?.trip;
         if (trip === undefined) continue;
         for (const action of ACTIONS) stores.work.withhold(entity, action, { by: 'guard', name: trip.guard });
       }
@@ -78,16 +85,16 @@ export function createSourceHolder(
 /** The first suspicion that nobody has approved for this very content. */
 function* findDoubt(
   read: SuspectRead,
-  when: Suspicion['when'],
+  suspicions: readonly Suspicion[],
   approvals: ReadonlyMap<string, unknown>,
 ): Generator<void, SyncError | null> {
   const { source, evidence } = read;
-  for (const suspicion of SUSPICIONS) {
-    if (suspicion.when !== when) continue;
-    const guard = nameHeldSource(source, suspicion.name, evidence.digest);
-    if (approvals.has(guard)) continue;
+  for (const suspicion of suspicions) {
+    if (approvals.has(nameHeldSource(source, suspicion.name, evidence.digest))) continue;
     const doubt = yield* suspicion.judge(read);
     if (doubt === null) continue;
+    const guard = nameHeldSource(source, suspicion.name, doubt.digest ?? evidence.digest);
+    if (approvals.has(guard)) continue;
     const { limit, found, cause, detail, readings } = doubt;
     const remedy =
       readings?.(showGuard(guard)) ??

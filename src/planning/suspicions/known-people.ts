@@ -35,7 +35,7 @@ export function* countPresent({
   source,
   config,
   stores,
-}: Omit<SuspectRead, 'evidence'>): Generator<void, number> {
+}: Omit<SuspectRead, 'evidence' | 'reads'>): Generator<void, number> {
   const { work, links, mirror } = stores;
   const present = work.linkedPresent(entity, source);
   yield;

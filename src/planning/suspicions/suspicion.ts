@@ -11,6 +11,8 @@ export interface SuspectRead {
   readonly evidence: ReadEvidence;
   readonly config: Config;
   readonly stores: Stores;
+  /** Columns that expressions of the entity read: `hr.title`. */
+  readonly reads: ReadonlySet<string>;
 }
 
 /** Why a source is not used before somebody has looked. */
@@ -23,6 +25,8 @@ export interface Doubt {
   readonly detail: string;
   /** What to look at; in one sentence. */
   readonly remedy: string;
+  /** SHA-256 (hex) of what it is about, where that is less than the content: an approval covers the same in another content too. */
+  readonly digest?: string;
   /** Where it may be one thing or another: each with what to type. */
   readonly readings?: (guard: string) => string;
 }
@@ -33,6 +37,8 @@ export interface Suspicion {
   readonly name: string;
   /** `staged`: by what the rows say, before anything is derived. `derived`: by the changes that they would make. */
   readonly when: 'staged' | 'derived';
+  /** Streams that only enrich are judged by it too. */
+  readonly isOfAll?: true;
   /** In steps: what it counts may be of everybody. */
   readonly judge: (read: SuspectRead) => Generator<void, Doubt | null>;
 }

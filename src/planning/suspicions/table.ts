@@ -1,5 +1,6 @@
 import { judgeAfterCut } from './after-cut.js';
 import { judgeAnotherTenant } from './another-tenant.js';
+import { judgeColumnsEmptied } from './columns-emptied.js';
 import { judgeKeysReformatted } from './keys-reformatted.js';
 import { judgeOlderContent } from './older-content.js';
 import type { Suspicion } from './suspicion.js';
@@ -7,6 +8,7 @@ import type { Suspicion } from './suspicion.js';
 /** For what a whole source is held, in the order in which they are asked: the first that trips is reported. */
 export const SUSPICIONS: readonly Suspicion[] = [
   { name: 'keys_reformatted', when: 'staged', judge: judgeKeysReformatted },
+  { name: 'columns_emptied', when: 'staged', isOfAll: true, judge: judgeColumnsEmptied },
   { name: 'another_tenant', when: 'staged', judge: judgeAnotherTenant },
   { name: 'older_content', when: 'derived', judge: judgeOlderContent },
   { name: 'shrink', when: 'derived', judge: judgeAfterCut },

@@ -40,6 +40,7 @@ export interface RecordCounts {
   ambiguous: number;
   fresh: number;
   early: number;
+  doubtful: number;
   leavers: number;
   strangersLeft: number;
   /** People who are active in the account, and whom the policy does not deactivate. */
@@ -77,7 +78,7 @@ export function* compareInSteps(
   account: AccountSide | null,
 ): Generator<void, RecordCounts> {
   const counts: RecordCounts = {
-    ...{ records: 0, matchedBy: {}, ambiguous: 0, fresh: 0, early: 0, leavers: 0, strangersLeft: 0 },
+    ...{ records: 0, matchedBy: {}, ambiguous: 0, fresh: 0, early: 0, doubtful: 0, leavers: 0, strangersLeft: 0 },
     ...{ leftAlone: 0, reactivated: 0, shared: 0, fields: new Map(), newOffices: new Map(), lackingOffices: new Map() },
   };
   const comparing = account === null ? null : openComparing(entity, config, account, counts);
@@ -85,7 +86,8 @@ export function* compareInSteps(
     if (record.state === 'out') continue;
     counts.records += 1;
     if (record.state === 'leaver') counts.leavers += 1;
-    if (record.state === 'early') counts.early += 1;
+    if (record.doubtful) counts.doubtful += 1;
+    else if (record.state === 'early') counts.early += 1;
     if (comparing !== null) compareOne(record, comparing);
     if (counts.records % AT_A_TIME === 0) yield;
   }

@@ -67,6 +67,7 @@ function* understandOne(
     ambiguous: compared.ambiguous,
     new: searched === null ? null : compared.fresh,
     start_later: compared.early,
+    doubtful: compared.doubtful,
     left: {
       people: compared.leavers,
       not_in_account: compared.strangersLeft,

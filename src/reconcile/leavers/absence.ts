@@ -52,6 +52,7 @@ export interface Watched {
  * | somebody whom the source had called a leaver                | stays one, due once the grace has passed |
  * | a delivery that was counted before, or used by an earlier run | not counted again                |
  * | sooner than `missing_interval` after the last that counted  | not counted                        |
+ * | of a run that a signal started, within `missing_interval` after any read that counted | not counted, not even as the first |
  * | `missing_interval` later, or more: live, or a new delivery  | + 1                                |
  *
  * Somebody who was there in the last read and is missing in the first one under another source, key, filter, scope or join
@@ -70,6 +71,7 @@ export function observeAbsence(asked: Watched, evidence: ReadEvidence): AbsenceO
       text: `${evidence.source} said so before the row was taken out`,
     };
   }
+  if (isTooSoon(watched, evidence)) return leaveUncounted(watched, evidence);
   const next = count(watched, evidence);
   const proven = rule.afterMissingReads > 0 && next.observations >= rule.afterMissingReads;
   // Who waits for the time to pass is missed more often than is needed.
@@ -82,6 +84,23 @@ export function observeAbsence(asked: Watched, evidence: ReadEvidence): AbsenceO
     due: proven && hasRested(next, watched),
     text,
     ...(next.kind === 'edited' ? { sinceEdit: true } : {}),
+  };
+}
+
+function isTooSoon({ rule, now }: Watched, { signalled }: ReadEvidence): boolean {
+  const countedAt = signalled?.countedAt ?? null;
+  return countedAt !== null && Date.parse(now) - Date.parse(countedAt) < rule.missingIntervalMs;
+}
+
+/** Nobody starts to be missing in such a read, and nobody comes closer to leaving. */
+function leaveUncounted(watched: Watched, { source, signalled }: ReadEvidence): AbsenceObservation {
+  const { previous, rule } = watched;
+  const isProven = rule.afterMissingReads > 0 && (previous?.observations ?? 0) >= rule.afterMissingReads;
+  return {
+    next: previous,
+    due: previous !== null && isProven && hasRested(previous, watched),
+    text: `missing from ${source}; a change that was signalled started this run, so its absences do not count: the last read that did was at ${signalled?.countedAt}`,
+    ...(previous?.kind === 'edited' ? { sinceEdit: true } : {}),
   };
 }
 

@@ -47,6 +47,7 @@ export interface Explanation {
     readonly scope: TraceStep | null;
     readonly leaver: TraceStep | null;
     readonly joiner: TraceStep | null;
+    readonly doubtful: TraceStep | null;
     readonly fields: readonly FieldTrace[];
     readonly desired: Values | null;
     readonly correlation: {
@@ -201,7 +202,7 @@ async function findSubject(
   return { entity, key, staged, rows, link, found, object, desired };
 }
 
-type Traced = 'sources' | 'scope' | 'leaver' | 'joiner' | 'fields';
+type Traced = 'sources' | 'scope' | 'leaver' | 'joiner' | 'doubtful' | 'fields';
 
 /** What the rows say, and what the mapping makes of the first of them. */
 function traceRows({ config, mappers, today }: App, { entity, rows }: Subject): Pick<Explanation['steps'], Traced> {
@@ -219,6 +220,7 @@ function traceRows({ config, mappers, today }: App, { entity, rows }: Subject): 
     scope: trace?.scope ?? null,
     leaver: trace?.leaver ?? null,
     joiner: trace?.joiner ?? null,
+    doubtful: trace?.doubtful ?? null,
     fields: (trace?.fields ?? []).map((step) => addRule(step, rules[step.path])),
   };
 }

@@ -57,6 +57,7 @@ export function veilExplanation(key: string, explanation: Explanation): Explanat
       scope: maybe(steps.scope, traced),
       leaver: maybe(steps.leaver, traced),
       joiner: maybe(steps.joiner, traced),
+      doubtful: maybe(steps.doubtful, traced),
       fields: steps.fields.map(traced),
       desired: maybe(steps.desired, values),
       correlation: {

@@ -67,7 +67,7 @@ function wordOf(entity: UnderstoodEntity['entity'], name: string): string {
 }
 
 function listDetails(one: UnderstoodEntity): readonly string[] {
-  const { left, start_later: later, out_of_scope: out, unusable, ambiguous, entity } = one;
+  const { left, start_later: later, doubtful, out_of_scope: out, unusable, ambiguous, entity } = one;
   const because = left.because.map(({ column, words }) =>
     words.length === 0 ? column : `${column}: ${listWords(words)}`,
   );
@@ -81,6 +81,7 @@ function listDetails(one: UnderstoodEntity): readonly string[] {
       ? []
       : [`${left.people} ${left.people === 1 ? 'has' : 'have'} ${verb}${reasons}${absent}${alone}`]),
     ...(later === 0 ? [] : [`${later} ${later === 1 ? 'starts' : 'start'} later`]),
+    ...(doubtful === 0 ? [] : [`${doubtful} in doubt`]),
     ...(out === 0 ? [] : [`${out} out of scope`]),
     ...(ambiguous === 0 ? [] : [`${ambiguous} with several matches`]),
     ...(unusable === 0 ? [] : [`${plural(unusable, 'row')} cannot be used`]),

@@ -121,7 +121,7 @@ function listSources({ sources, held, absence }: Steps, look: TerminalLook): rea
 }
 
 function listScope(
-  { sources, scope, leaver, joiner, absence, named_in }: Steps,
+  { sources, scope, leaver, joiner, doubtful, absence, named_in }: Steps,
   look: TerminalLook,
 ): readonly string[] {
   const seen =
@@ -134,6 +134,7 @@ function listScope(
     ...(scope === null ? ['scope: none is configured, so every record is in it'] : showStep('scope', scope, look)),
     ...(leaver === null ? ['leaver.when: not configured'] : showStep('leaver.when', leaver, look)),
     ...(joiner === null ? [] : showStep('starts', joiner, look)),
+    ...(doubtful === null ? [] : showStep('doubtful', doubtful, look)),
     ...seen,
   ];
 }

@@ -48,8 +48,8 @@ export const sourceRows = sqliteTable(
     key: text('key'),
     /** JSON, as it came; null where only the id is kept. */
     body: text('body'),
-    /** Deleted in the source: body and all but id and key are dropped. */
-    gone: integer('gone', { mode: 'boolean' }).notNull(),
+    /** 1: deleted in the source: body and all but id and key are dropped. 2: missing, and nobody has looked for it yet; no body either. */
+    gone: integer('gone').notNull(),
     /** Number of the whole read that saw it last. */
     seen: integer('seen').notNull(),
   },

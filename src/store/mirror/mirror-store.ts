@@ -24,6 +24,7 @@ export function createMirrorStore(sqlite: Sqlite) {
   return {
     ...reading,
     findIds: keys.find,
+    sharedKeys: keys.shared,
     /** Folded names, with how many are called so. */
     names: (entity: Entity) => keys.counted(entity, 'name'),
     ...createSaving(sqlite, { packer, keys }),

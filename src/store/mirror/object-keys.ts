@@ -22,6 +22,9 @@ export function createObjectKeys(sqlite: Sqlite, { idOf }: Pick<ValuePacker, 'id
   const counted = all<{ value: string; count: number }>(
     `SELECT value, count(*) AS count FROM object_keys WHERE kind = ${kind} GROUP BY value`,
   );
+  const shared = values<string>(
+    `SELECT value FROM object_keys WHERE kind = ${kind} GROUP BY value HAVING count(*) > 1`,
+  );
   const has = any(`SELECT 1 FROM object_keys WHERE kind = ${kind} AND value = $value AND object = $object`);
   const addAll = run(`INSERT OR IGNORE INTO object_keys (kind, value, object)
     SELECT $kind, value, CAST(key AS INTEGER) FROM json_each($values)`);
@@ -44,6 +47,8 @@ export function createObjectKeys(sqlite: Sqlite, { idOf }: Pick<ValuePacker, 'id
     find: (entity: Entity, name: string, value: string) => find({ kind: kindOf(entity, name), value }),
     /** Each value by which objects are found by a field, with how many have it. */
     counted: (entity: Entity, name: string) => counted({ kind: kindOf(entity, name) }),
+    /** Values by which several objects are found. */
+    shared: (entity: Entity, name: string) => shared({ kind: kindOf(entity, name) }),
     /** The object is gone. */
     remove: (object: number, before: Observed) => dropGone(object, keysOf(before), new Map()),
     /** Keys of objects that are another from now on: many at once are written in less time. */

@@ -27,9 +27,15 @@ export function createSourceRowStore(sqlite: Sqlite, stream: string) {
     `SELECT id, key, body FROM source_rows WHERE stream = $stream AND gone = $gone AND id > $id ORDER BY id LIMIT 500`,
   );
   const unseen = all<SourceRow>(
-    `SELECT id, key, body FROM source_rows WHERE ${PRESENT} AND seen <> $seen ORDER BY id LIMIT $limit`,
+    `SELECT id, key, body FROM source_rows WHERE stream = $stream AND gone <> 1 AND seen <> $seen ORDER BY id LIMIT $limit`,
   );
   const forget = run(`DELETE FROM source_rows WHERE ${PRESENT} AND seen <> $seen`);
+  const setAside = run(`UPDATE source_rows SET gone = 2, body = NULL WHERE ${PRESENT} AND seen <> $seen`);
+  const forgetOne = run('DELETE FROM source_rows WHERE stream = $stream AND id = $id');
+  const one = all<SourceRow>(`SELECT id, key, body FROM source_rows WHERE ${PRESENT} AND id = $id`);
+  const shown = all<SourceRow>(
+    `SELECT id, key, NULL AS body FROM source_rows WHERE ${PRESENT} AND seen = $seen LIMIT 1`,
+  );
   const countOf = count(`SELECT count(*) FROM source_rows WHERE ${PRESENT}`);
   const marks = createNamedValues(sqlite, 'marks');
   const markOf = (name: string): string => `source ${stream} ${name}`;
@@ -41,6 +47,10 @@ export function createSourceRowStore(sqlite: Sqlite, stream: string) {
     bury: atOnce((ids: readonly string[]) => {
       for (const id of ids) bury({ stream, id });
     }),
+    find(id: string): Json {
+      const [row] = one({ stream, id });
+      return row === undefined ? null : toStored(row).body;
+    },
     *each(): Iterable<StoredRow> {
       for (const row of rowsOf(0)) yield toStored(row);
     },
@@ -49,6 +59,11 @@ export function createSourceRowStore(sqlite: Sqlite, stream: string) {
     },
     unseen: (seen: number, limit: number) => unseen({ stream, seen, limit }).map(toStored),
     forgetUnseen: (seen: number) => void forget({ stream, seen }),
+    setAside: (seen: number) => void setAside({ stream, seen }),
+    forget: atOnce((ids: readonly string[]) => {
+      for (const id of ids) forgetOne({ stream, id });
+    }),
+    shown: (seen: number) => shown({ stream, seen })[0]?.id ?? null,
     count: () => countOf({ stream }),
     mark: (name: string) => marks.find(markOf(name)),
     setMark: (name: string, text: string) => marks.set(markOf(name), text),

@@ -56,7 +56,8 @@ export function createWaitingStore(sqlite: Sqlite) {
     `SELECT s.key, s.starts FROM main.staged_rows s
      LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
      LEFT JOIN main.objects o ON o.entity = s.entity AND o.id = l.service_id
-     WHERE s.entity = 'users' AND s.state = 'early' AND s.state NOT IN ('desired', 'leaver') AND coalesce(o.active, 0) = 0
+     WHERE s.entity = 'users' AND s.state = 'early' AND s.state NOT IN ('desired', 'leaver')
+       AND s.starts IS NOT NULL AND coalesce(o.active, 0) = 0
      ORDER BY s.starts, s.key`,
   );
   const isPaused = any("SELECT 1 FROM waiting WHERE kind = 'refused' AND entity = $entity AND key = $key");

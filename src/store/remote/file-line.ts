@@ -218,7 +218,8 @@ export async function addCommit(
     const sealed = some.map((page) =>
       postgres.seal.close(pages.get(page) ?? Buffer.alloc(0), aboutPage(line, page, next.number)),
     );
-    return [some, sealed];
+    // As one value: a list of them would be sent and read as text.
+    return [some, Buffer.concat(sealed)];
   };
   // One statement needs no transaction around it.
   const isOne = numbers.length <= PAGES_TOGETHER && also.length === 0;
@@ -268,7 +269,7 @@ WITH allowed AS (${permission}), line AS (
 ), put AS (
   INSERT INTO file_page (tenant, name, page, commit_number, content)
   SELECT line.tenant, line.name, p.page, ${number}, p.content
-  FROM line, unnest(${value(7, 'integer[]')}, ${value(8, 'bytea[]')}) AS p (page, content)
+  FROM line, ${cutPages(value(7, 'integer[]'), value(8, 'bytea'))} AS p
   ${ON_CONFLICT}
 ), documents_come AS (
   INSERT INTO document (tenant, name, content)
@@ -284,8 +285,15 @@ SELECT FROM line`;
 
 const PUT = `
 INSERT INTO file_page (tenant, name, page, commit_number, content)
-SELECT $1, $2, p.page, $3, p.content FROM unnest($4::integer[], $5::bytea[]) AS p (page, content)
+SELECT $1, $2, p.page, $3, p.content FROM ${cutPages('$4::integer[]', '$5::bytea')} AS p
 ${ON_CONFLICT}`;
+
+/** Pages of the same length that are joined to one value, with their numbers. */
+function cutPages(numbers: string, joined: string): string {
+  const length = `(length(${joined}) / greatest(cardinality(${numbers}), 1))`;
+  return `(SELECT page, substring(${joined} FROM (at::integer - 1) * ${length} + 1 FOR ${length}) AS content
+    FROM unnest(${numbers}) WITH ORDINALITY AS cut (page, at))`;
+}
 
 /** The pages of a database file. */
 export function splitPages(content: Buffer): { readonly pages: FilePages; readonly pageCount: number } {

@@ -1,6 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { SyncError } from '../../base/errors.js';
 import type { Json } from '../../model/json.js';
 import type { Statement } from './file-line.js';
+import { keepHere } from './leases.js';
 import type { Postgres } from './postgres.js';
 
 /** An order for the daemon that holds the tenant, or claims it next. */
@@ -12,7 +14,11 @@ export interface InboxOrder {
   readonly content: Json;
   /** Equal orders with an equal key are one; without it, with equal content. */
   readonly key?: string;
+  readonly as: WaitingOrders;
 }
+
+/** Decisions are taken in within a second, unless the holder is gone; the others take a turn each. */
+export type WaitingOrders = 'decisions' | 'requests';
 
 export interface InboxEntry {
   /** Nobody guesses it. */
@@ -31,8 +37,8 @@ export type Inbox = ReturnType<typeof createInbox>;
 
 /** Ended orders of a tenant that are kept for who asked. */
 const KEPT = 50;
-/** Orders that wait at a time. */
-export const MOST_WAITING = 20;
+/** Orders of a kind about a tenant that wait at a time. */
+export const MOST_WAITING: Readonly<Record<WaitingOrders, number>> = { decisions: 1_000, requests: 20 };
 
 export function createInbox({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>) {
   const close = (content: Json, about: readonly string[]): Buffer =>
@@ -53,14 +59,17 @@ export function createInbox({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>) {
     /**
      * Puts an order in, or joins an equal one that waits.
      *
-     * @returns its id; null where too many wait
+     * @returns its id
+     * @throws SyncError SYNC_WEB_REFUSED where too many wait, SYNC_STATE_ELSEWHERE
      */
-    async put({ tenant, kind, content, key = JSON.stringify(content) }: InboxOrder): Promise<string | null> {
+    async put({ tenant, kind, content, key = JSON.stringify(content), as }: InboxOrder): Promise<string> {
       const id = `w${randomBytes(12).toString('hex')}`;
-      const digest = createHash('sha256').update(`${kind}\0${key}`).digest('hex');
+      const digest = seal.digest(`${kind}\0${key}`);
       const sealed = close(content, [tenant, 'inbox', id, 'order']);
-      const [row] = await ask<{ id: string }>(PUT, [id, tenant, digest, kind, sealed, MOST_WAITING]);
-      return row?.id ?? null;
+      const [row] = await ask<{ id: string }>(PUT, [id, tenant, digest, kind, sealed, MOST_WAITING[as]]);
+      if (row !== undefined) return row.id;
+      await keepHere(ask, tenant);
+      throw tooMany(as);
     },
     /** Orders that wait for tenants that are held, oldest first. */
     async waiting(tenants: readonly string[]): Promise<readonly InboxEntry[]> {
@@ -81,6 +90,11 @@ export function createInbox({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>) {
       return (await ask(WITHDRAW, [tenant, id])).length > 0;
     },
     begin: (id: string): Statement => ['UPDATE inbox SET begun_at = clock_timestamp() WHERE id = $1', [id]],
+    /** The same for a plan or a run: equal orders that come from now on are not joined to it, since it may not see what they are for. */
+    beginWork: (id: string): Statement => [
+      'UPDATE inbox SET begun_at = clock_timestamp(), key = $1 WHERE id = $1',
+      [id],
+    ],
     /** To be done together with the commit that it has led to. */
     end: ({ id, tenant }: Pick<InboxEntry, 'id' | 'tenant'>, answer: Json): Statement => [
       END,
@@ -91,10 +105,13 @@ export function createInbox({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>) {
 
 const SELECT = 'SELECT id, tenant, kind, content, at, begun_at, ended_at, answer FROM inbox';
 
+/** Until it is in, the state of the tenant is not moved away. */
 const PUT = `
+WITH here AS (SELECT left_at FROM tenant WHERE name = $2 FOR KEY SHARE)
 INSERT INTO inbox (id, tenant, key, kind, content)
 SELECT $1, $2, $3, $4, $5
-WHERE (SELECT count(*) FROM inbox WHERE tenant = $2 AND ended_at IS NULL) < $6
+WHERE NOT EXISTS (SELECT FROM here WHERE left_at IS NOT NULL)
+  AND (SELECT count(*) FROM inbox WHERE tenant = $2 AND kind = $4 AND ended_at IS NULL) < $6
 ON CONFLICT (tenant, key) WHERE ended_at IS NULL DO UPDATE SET tenant = excluded.tenant
 RETURNING id`;
 
@@ -109,6 +126,14 @@ WITH ended AS (
 )
 DELETE FROM inbox WHERE tenant = $1 AND ended_at IS NOT NULL
   AND seq < (SELECT min(seq) FROM (SELECT seq FROM inbox WHERE tenant = $1 ORDER BY seq DESC LIMIT $4) AS kept)`;
+
+export function tooMany(what: WaitingOrders): SyncError {
+  return new SyncError('SYNC_WEB_REFUSED', {
+    message: `${MOST_WAITING[what]} ${what} of this kind wait for this tenant already.`,
+    place: 'now',
+    remedy: 'Wait until a daemon has carried them out.',
+  });
+}
 
 function phaseOf(begun: Date | null, ended: Date | null): InboxEntry['state'] {
   if (ended !== null) return 'ended';

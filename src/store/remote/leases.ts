@@ -236,16 +236,19 @@ WITH candidate AS (
     AND t.left_at IS NULL
     AND t.schema <= $7
     AND NOT coalesce(
-      t.config_before = c.config AND t.config IS DISTINCT FROM c.config
-        AND t.config_since > clock_timestamp() - $5 * interval '1 ms', false)
+      (t.configs_before ->> c.config)::timestamptz > clock_timestamp() - $5 * interval '1 ms'
+        AND t.config IS DISTINCT FROM c.config, false)
   ORDER BY t.next_slot NULLS LAST, t.name
   LIMIT $6
-  FOR UPDATE OF t SKIP LOCKED
+  FOR NO KEY UPDATE OF t SKIP LOCKED
 )
 UPDATE tenant t SET
   fence = t.fence + 1, claim = $2, holder = $1, last_holder = $1, held_since = clock_timestamp(), doing = NULL,
   lease_until = clock_timestamp() + $3 * interval '1 ms', call_limit_ms = due.call_limit_ms,
-  config_before = CASE WHEN t.config IS DISTINCT FROM due.config THEN t.config ELSE t.config_before END,
+  configs_before = CASE WHEN t.config IS DISTINCT FROM due.config AND t.config IS NOT NULL THEN (
+    SELECT coalesce(jsonb_object_agg(b.config, b.since), '{}') FROM jsonb_each_text(t.configs_before) AS b (config, since)
+    WHERE b.since::timestamptz > clock_timestamp() - $5 * interval '1 ms'
+  ) || jsonb_build_object(t.config, clock_timestamp()) ELSE t.configs_before END,
   config_since = CASE WHEN t.config IS DISTINCT FROM due.config THEN clock_timestamp() ELSE t.config_since END,
   config = due.config
 FROM due WHERE t.name = due.name
@@ -276,12 +279,12 @@ UPDATE tenant SET
 WHERE name = $1 AND fence = $2 AND claim = $3
 RETURNING name`;
 
-export function lostLease(tenant: string, holder: string | null): SyncError {
+function lostLease(tenant: string, holder: string | null): SyncError {
   return new SyncError('SYNC_LEASE_LOST', {
     message:
       holder === null
         ? `${tenant} is no longer held here: another daemon may work for it.`
-        : `${tenant} is held by ${holder} now.`,
+        : `${tenant} was taken over by ${holder}.`,
     place: tenant,
     remedy: 'Nothing has to be done: the daemon that holds it finishes the run.',
   });
@@ -304,9 +307,23 @@ async function findTenant({ ask }: Pick<Postgres, 'ask'>, tenant: string): Promi
   );
 }
 
-/** Who holds a tenant now; null for nobody. */
-export async function findHolder(postgres: Pick<Postgres, 'ask'>, tenant: string): Promise<string | null> {
-  return (await findTenant(postgres, tenant))?.holder ?? null;
+/** The lease is over: names who has taken the tenant over since, if PostgreSQL knows and answers. */
+export async function explainLoss({ ask }: Pick<Postgres, 'ask'>, { tenant, fence, claim }: Lease): Promise<SyncError> {
+  const rows = await ask<{ last_holder: string }>(TAKEN_OVER, [tenant, fence, claim]).catch(() => []);
+  return lostLease(tenant, rows[0]?.last_holder ?? null);
+}
+
+/** After a failover the same number may have been granted again. */
+const TAKEN_OVER = 'SELECT last_holder FROM tenant WHERE name = $1 AND (fence > $2 OR fence = $2 AND claim <> $3)';
+
+/**
+ * Until the transaction ends, the state of this tenant is not moved away.
+ *
+ * @throws SyncError SYNC_STATE_ELSEWHERE if it was
+ */
+export async function keepHere(ask: Postgres['ask'], tenant: string): Promise<void> {
+  const [row] = await ask('SELECT left_at FROM tenant WHERE name = $1 FOR KEY SHARE', [tenant]);
+  if ((row?.left_at ?? null) !== null) throw leftState(tenant);
 }
 
 function leftState(tenant: string): SyncError {

@@ -16,11 +16,19 @@ import {
   NO_COMMIT,
   splitPages,
 } from './file-line.js';
-import { findHolder, type Lease, lostLease } from './leases.js';
+import { explainLoss, type Lease } from './leases.js';
 import type { Postgres } from './postgres.js';
 import { pushedOf } from './pushed-file.js';
 import { heldBy, stateLineOf } from './state-line.js';
-import { leaveCopy, leaveState, makePushedCopy } from './working-copy.js';
+import {
+  beginCopy,
+  checkCopyable,
+  emptyCopy,
+  isWorkingCopy,
+  leaveCopy,
+  leaveState,
+  makePushedCopy,
+} from './working-copy.js';
 
 /**
  * Brings the state of a folder into PostgreSQL, which has none of this tenant; the folder is a working copy from then on.
@@ -61,10 +69,11 @@ export async function pushState(
 
 /**
  * Brings a state out of PostgreSQL into a folder, where it is any other state from then on. PostgreSQL keeps the row of the tenant, so
- * that no daemon begins an empty one.
+ * that no daemon begins an empty one. The folder is a copy until PostgreSQL has given the state up.
  *
  * @param at ISO 8601 now
- * @throws SyncError SYNC_STATE_ELSEWHERE when there is none, SYNC_STATE_DAMAGED when what arrived is not what is there
+ * @throws SyncError SYNC_STATE_ELSEWHERE when there is none, SYNC_STATE_DAMAGED when what arrived is not what is there,
+ *   SYNC_STATE_LOCKED while somebody waits for an order, SYNC_LEASE_LOST
  */
 export async function pullState(postgres: Postgres, lease: Lease, folder: string, at: string): Promise<void> {
   const { tenant } = lease;
@@ -75,24 +84,54 @@ export async function pullState(postgres: Postgres, lease: Lease, folder: string
       remedy: 'Check the name: a tenant is called as its configuration is.',
     });
   }
+  await refuseWaiting(postgres.ask, tenant);
+  checkCopyable(folder);
   const file = join(folder, 'state.db');
+  if (isWorkingCopy(folder)) emptyCopy(folder);
+  beginCopy(folder);
   await fetchLine(postgres, stateLineOf(tenant), { file, at: null });
   await compare(postgres, stateLineOf(tenant), file);
   await fetchDocuments(postgres, tenant, folder);
-  const pushed = makePushedCopy(folder);
-  const arrived = await fetchLine(postgres, pushedOf(tenant), { file: join(pushed, 'state.db'), at: null });
-  openStateFile(pushed, { lockedAt: at }).sqlite.close();
   openStateFile(folder, { lockedAt: at }).sqlite.close();
-  if (arrived.number > 0) movePushed(join(pushed, 'state.db'), file);
-  rmSync(pushed, { recursive: true, force: true });
   const [held, values] = heldBy(lease);
   await postgres.together(async (ask) => {
-    if ((await ask(held, values)).length === 0) return;
+    await ask('SET LOCAL idle_in_transaction_session_timeout = 0');
+    // Nobody decides, asks or pushes from here on.
+    await ask('SELECT FROM tenant WHERE name = $1 FOR UPDATE', [tenant]);
+    if ((await ask(held, values)).length === 0) throw await explainLoss({ ask }, lease);
+    await refuseWaiting(ask, tenant);
+    await fetchPushed({ ask, seal: postgres.seal }, tenant, folder, at);
     for (const table of ['file', 'file_page', 'file_commit', 'document', 'inbox'])
       await ask(`DELETE FROM ${table} WHERE tenant = $1`, [tenant]);
     await ask(LEFT, [tenant]);
   });
   leaveState(folder);
+}
+
+/** Brings pushed users and groups into the state of the folder. */
+async function fetchPushed(
+  postgres: Pick<Postgres, 'ask' | 'seal'>,
+  tenant: string,
+  folder: string,
+  at: string,
+): Promise<void> {
+  const pushed = makePushedCopy(folder);
+  const file = join(pushed, 'state.db');
+  const arrived = await fetchLine(postgres, pushedOf(tenant), { file, at: null });
+  openStateFile(pushed, { lockedAt: at }).sqlite.close();
+  if (arrived.number > 0) movePushed(file, join(folder, 'state.db'));
+  rmSync(pushed, { recursive: true, force: true });
+}
+
+/** @throws SyncError SYNC_STATE_LOCKED if an order waits: nobody would carry it out */
+async function refuseWaiting(ask: Postgres['ask'], tenant: string): Promise<void> {
+  const rows = await ask('SELECT FROM inbox WHERE tenant = $1 AND ended_at IS NULL', [tenant]);
+  if (rows.length === 0) return;
+  throw new SyncError('SYNC_STATE_LOCKED', {
+    message: `Decisions or requests about ${tenant} wait to be carried out: ${rows.length}.`,
+    place: tenant,
+    remedy: 'Wait until a daemon has carried them out, and try again. Nothing was moved.',
+  });
 }
 
 interface CommittedFile {
@@ -104,7 +143,7 @@ interface CommittedFile {
 async function put(postgres: Postgres, lease: Lease, line: LineId, { file, documents }: CommittedFile): Promise<Head> {
   const sent = { ...splitPages(readFileSync(file)), after: NO_COMMIT, allowed: heldBy(lease) };
   const head = await addCommit(postgres, line, documents === undefined ? sent : { ...sent, documents });
-  if (head === null) throw lostLease(lease.tenant, await findHolder(postgres, lease.tenant));
+  if (head === null) throw await explainLoss(postgres, lease);
   await compare(postgres, line, file);
   return head;
 }

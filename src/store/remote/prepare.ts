@@ -23,9 +23,8 @@ const VERSIONS: readonly (readonly string[])[] = [
       last_good timestamptz,
       -- Its state was brought back to a folder: nobody begins it anew.
       left_at timestamptz,
-      -- The configuration in force, and the one that it replaced.
+      -- The configuration in force, and since when.
       config text,
-      config_before text,
       config_since timestamptz,
       -- The newest migration of its state: a daemon that does not know it leaves the tenant alone.
       schema bigint NOT NULL DEFAULT 0,
@@ -91,6 +90,12 @@ const VERSIONS: readonly (readonly string[])[] = [
     )`,
     'CREATE UNIQUE INDEX inbox_open ON inbox (tenant, key) WHERE ended_at IS NULL',
     'CREATE INDEX inbox_seq ON inbox (tenant, seq)',
+  ],
+  [
+    // Which daemon watches the sources of a tenant for changes. Columns, and no table: rights are granted table by table.
+    'ALTER TABLE tenant ADD COLUMN watched_by text, ADD COLUMN watched_until timestamptz',
+    // Configurations that were replaced lately → when.
+    "ALTER TABLE tenant ADD COLUMN configs_before jsonb NOT NULL DEFAULT '{}'",
   ],
 ];
 

@@ -1,6 +1,7 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { SyncError } from '../../base/errors.js';
 import type { Secret } from '../../base/secrets/secret.js';
+import { sha256 } from '../../model/sha256.js';
 
 /**
  * Content as PostgreSQL stores it. With a key it is AES-256-GCM: nonce 12 bytes, tag 16, text. `about` says which content it is, and
@@ -10,6 +11,8 @@ export interface Seal {
   close(content: Buffer, about: About): Buffer;
   /** @throws SyncError SYNC_BACKEND_SEAL: another key, or another content than was stored there */
   open(content: Buffer, about: About): Buffer;
+  /** Equal for equal texts. With a key nobody else can check what a text may be. */
+  digest(text: string): string;
 }
 
 /** Tenant, file or document, and then whatever else names the place. */
@@ -21,7 +24,7 @@ const TAG = 16;
 const MARK = Buffer.from([0xfe, 0x01]);
 
 export function createSeal(key: Secret | null): Seal {
-  if (key === null) return { close: (content) => content, open: openPlain };
+  if (key === null) return { close: (content) => content, open: openPlain, digest: sha256 };
   const secret = createHash('sha256').update(key.reveal()).digest();
   return {
     close(content, about) {
@@ -41,6 +44,7 @@ export function createSeal(key: Secret | null): Seal {
         throw unopened('was encrypted with another key, or is not what was stored there');
       }
     },
+    digest: (text) => createHmac('sha256', secret).update(text).digest('hex'),
   };
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { addCommit, checkKnown, fetchLine, findHead, type Head, type LineId, newestSchema } from './file-line.js';
 import { type FileLog, openFileLog } from './file-log.js';
 import { keepBefore } from './kept-states.js';
+import { keepHere } from './leases.js';
 import type { Postgres } from './postgres.js';
 import { beginCopy } from './working-copy.js';
 
@@ -20,7 +21,7 @@ export interface SharedFile {
    * Done everywhere, or nowhere.
    *
    * @param takes `minutes`: work that may take longer than a server waits otherwise for who has a lock
-   * @throws SyncError SYNC_STATE_NEWER, SYNC_BACKEND_*, and what the work throws
+   * @throws SyncError SYNC_STATE_NEWER, SYNC_STATE_ELSEWHERE, SYNC_BACKEND_*, and what the work throws
    */
   write<T>(work: () => T | Promise<T>, takes?: 'moments' | 'minutes'): Promise<T>;
   close(): void;
@@ -70,6 +71,7 @@ export function openSharedFile(postgres: Postgres, line: LineId, options: Shared
 
   async function change<T>(work: () => T | Promise<T>, isLong: boolean, ask: Postgres['ask']): Promise<T> {
     if (isLong) await ask('SET LOCAL idle_in_transaction_session_timeout = 0');
+    await keepHere(ask, line.tenant);
     await ask('INSERT INTO file (tenant, name) VALUES ($1, $2) ON CONFLICT DO NOTHING', [line.tenant, line.name]);
     const head = await findHead(ask, line, true);
     checkKnown(line, head);

@@ -11,7 +11,7 @@ import {
   type Statement,
 } from './file-line.js';
 import { openFileLog } from './file-log.js';
-import { findHolder, type Lease, lostLease } from './leases.js';
+import { explainLoss, type Lease } from './leases.js';
 import type { Postgres } from './postgres.js';
 import { readSeenMirror } from './seen-mirror.js';
 import { beginCopy, checkCopyable, discardSeen, emptyCopy, leaveCopy, readCopy } from './working-copy.js';
@@ -61,8 +61,7 @@ export async function openStateLine(postgres: Postgres, lease: Lease, folder: st
   let sending: Promise<void> = Promise.resolve();
 
   async function send(also: readonly Statement[], isLast: boolean): Promise<void> {
-    const fault = lease.fault();
-    if (fault !== null) throw fault;
+    if (lease.fault() !== null) throw await explainLoss(postgres, lease);
     const changed = log.take();
     const news = documents.changes(isLast);
     // Other daemons look for new plans where the commit is another one.
@@ -134,9 +133,8 @@ export async function bringUpCopy(postgres: Postgres, tenant: string, folder: st
 }
 
 async function commit(postgres: Postgres, lease: Lease, next: NextCommit): Promise<Head> {
-  const { tenant } = lease;
-  const head = await addCommit(postgres, stateLineOf(tenant), { ...next, allowed: heldBy(lease) });
-  if (head === null) throw lostLease(tenant, await findHolder(postgres, tenant));
+  const head = await addCommit(postgres, stateLineOf(lease.tenant), { ...next, allowed: heldBy(lease) });
+  if (head === null) throw await explainLoss(postgres, lease);
   return head;
 }
 
@@ -148,7 +146,7 @@ async function doHeld(postgres: Postgres, lease: Lease, statements: readonly Sta
     for (const [one, given] of statements) await ask(one, given);
     return true;
   });
-  if (!isDone) throw lostLease(lease.tenant, await findHolder(postgres, lease.tenant));
+  if (!isDone) throw await explainLoss(postgres, lease);
 }
 
 /** The row stays locked until the statement or transaction has ended, so nobody claims the tenant meanwhile. */

@@ -12,7 +12,8 @@ export interface RemoteTenantRow {
   /** Its state was moved to a folder. */
   readonly hasLeft: boolean;
   readonly schema: number;
-  readonly erasedMs: number | null;
+  /** How long before this look a person was erased last. */
+  readonly erasedAgoMs: number | null;
   /** As its last holder left them; undefined: not newer than known. */
   readonly facts: Json | undefined;
   /** How far its holder is. */
@@ -56,7 +57,7 @@ export function createTenantRows({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>):
           lastGoodMs: row.last_good?.getTime() ?? null,
           hasLeft: row.has_left,
           schema: Number(row.schema),
-          erasedMs: row.erased_at?.getTime() ?? null,
+          erasedAgoMs: row.erased_ago,
           facts: facts === null ? undefined : open(facts, tenant, 'facts'),
           doing: doing === null ? null : open(doing, tenant, 'doing'),
         };
@@ -66,7 +67,8 @@ export function createTenantRows({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>):
 }
 
 const LOOK = `
-SELECT t.name, t.schema, t.next_slot, t.paused_until, t.last_good, t.erased_at, t.facts_number,
+SELECT t.name, t.schema, t.next_slot, t.paused_until, t.last_good, t.facts_number,
+  extract(epoch FROM clock_timestamp() - t.erased_at)::float8 * 1000 AS erased_ago,
   t.left_at IS NOT NULL AS has_left,
   CASE WHEN t.lease_until > clock_timestamp() THEN t.holder END AS holder,
   CASE WHEN t.lease_until > clock_timestamp() THEN t.doing END AS doing,
@@ -82,7 +84,7 @@ interface StoredTenant {
   readonly next_slot: Date | null;
   readonly paused_until: Date | null;
   readonly last_good: Date | null;
-  readonly erased_at: Date | null;
+  readonly erased_ago: number | null;
   readonly has_left: boolean;
   readonly facts_number: string;
   readonly facts: Buffer | null;

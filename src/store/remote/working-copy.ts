@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../../base/clock.js';
 import { codeOf, SyncError } from '../../base/errors.js';
 import { createDraft, makeFolderSync } from '../../base/new-file.js';
 import type { Commit } from './file-line.js';
@@ -71,9 +72,10 @@ export function readCopy(folder: string): LeftCopy | null {
   return id === null ? null : { id, number, extent, hasPlans };
 }
 
-/** When the copy was last begun or left, milliseconds since the epoch; null where there is none. */
-export function copiedMs(folder: string): number | null {
-  return statSync(join(folder, MARKER), { throwIfNoEntry: false })?.mtimeMs ?? null;
+/** How long ago the copy was begun or left, in milliseconds by the clock that dates files; null where there is none. */
+export function copyAgeMs(folder: string): number | null {
+  const marker = statSync(join(folder, MARKER), { throwIfNoEntry: false });
+  return marker === undefined ? null : systemClock.now() - marker.mtimeMs;
 }
 
 /** From now on the copy may say what PostgreSQL does not know. */
@@ -152,9 +154,13 @@ export function discardSeen(folder: string): void {
   for (const name of MIRROR) rmSync(join(folder, name), { force: true });
 }
 
-/** Removes all that is made of PostgreSQL. The caller has the lock of the folder. */
+/** Commands write about people into these, next to a copy. */
+const TOLD = ['reports', 'rejects'];
+
+/** Removes the copy and what was written from it, but for backups. The caller has the lock of the folder. */
 export function removeCopy(folder: string): void {
   emptyCopy(folder);
+  for (const name of TOLD) rmSync(join(folder, name), { recursive: true, force: true });
   rmSync(join(folder, MARKER), { force: true });
 }
 

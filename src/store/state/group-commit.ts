@@ -41,13 +41,21 @@ type Together = (tell: () => void) => void;
  *
  * What is gathered for `soon` is lost when the process dies, so only what can be found out again may be: the outcome of a
  * call whose intent is on disk.
+ *
+ * If the state has a copy elsewhere, `ship` brings each commit there before it ends. The next
+ * transaction does not wait for that.
  */
-export function createGroupCommit(sqlite: Sqlite, tellTogether: Together = (tell) => tell()) {
+export function createGroupCommit(
+  sqlite: Sqlite,
+  tellTogether: Together = (tell) => tell(),
+  ship: (() => Promise<void>) | null = null,
+) {
   const atomically = sqlite.transaction((work: () => void) => work());
   let queue: Queued[] = [];
   let turn: NodeJS.Immediate | null = null;
   let timer: NodeJS.Timeout | null = null;
   let lost: Thrown | null = null;
+  let shipping: Promise<void> = Promise.resolve();
   let commits = 0;
   let ms = 0;
 
@@ -96,6 +104,16 @@ export function createGroupCommit(sqlite: Sqlite, tellTogether: Together = (tell
     timer = null;
     if (works.length === 0) return;
     const fault = commit(works);
+    if (ship === null) {
+      endAll(works, fault);
+      return;
+    }
+    const toThrown = (error: unknown): Thrown => ({ error });
+    const shipped = fault === null ? ship().then(() => null, toThrown) : fault;
+    shipping = shipping.then(async () => endAll(works, await shipped));
+  }
+
+  function endAll(works: readonly Queued[], fault: Thrown | null): void {
     try {
       tellTogether(() => {
         for (const { end } of works) end(fault);

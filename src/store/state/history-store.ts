@@ -45,7 +45,13 @@ const loadedFact = (entity: Entity): string => `guards.loaded.${entity}`;
 /** A few questions a run, put together as they need: here the query builder serves (docs/decisions/0010). */
 export function createHistoryStore({ orm, sqlite }: OpenDatabase) {
   const facts = createNamedValues(sqlite, 'facts');
+  const signalled = createStatements(sqlite).all<{ readonly seconds: number }>(
+    `SELECT s.value ->> 'seconds' AS seconds FROM runs r, json_each(r.result, '$.signals') s
+     WHERE s.value ->> 'seconds' IS NOT NULL ORDER BY r.started_at DESC LIMIT $limit`,
+  );
   return {
+    /** Seconds from a signal to the end of its run, of the newest signals. */
+    signalSeconds: (limit: number): readonly number[] => signalled({ limit }).map(({ seconds }) => seconds),
     ...createRuns(orm),
     ...createReads(orm),
     ...createEarlierContents(orm),

@@ -360,6 +360,18 @@ export const pushedGone = sqliteTable(
   (t) => [primaryKey({ columns: [t.source, t.keyColumn, t.key] })],
 );
 
+/** Which columns a record had when a run used it last: what is empty now may be hidden from the key (`emptied.ts`). */
+export const filledColumns = sqliteTable(
+  'filled_columns',
+  {
+    stream: text('stream').notNull(),
+    key: text('key').notNull(),
+    /** A sign for each column, in the order of a fact. */
+    filled: text('filled').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.stream, t.key] })],
+);
+
 export const facts = sqliteTable('facts', {
   name: text('name').primaryKey(),
   value: text('value').notNull(),

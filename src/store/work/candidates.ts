@@ -77,9 +77,11 @@ function createRecordCandidates(sqlite: Sqlite, { takeIn, takeInUnder }: Pending
     };
   };
   const candidates = eachWhere(
-    `(s.state IN ('desired', 'leaver') OR s.state = 'early' AND l.service_id IS NOT NULL) AND ${MOVED}`,
+    `(s.state IN ('desired', 'leaver') OR s.state = 'early' AND (l.service_id IS NOT NULL OR s.starts IS NULL)) AND ${MOVED}`,
   );
-  const unlinked = eachWhere(`s.state IN ('desired', 'leaver') AND l.service_id IS NULL`);
+  const unlinked = eachWhere(
+    `(s.state IN ('desired', 'leaver') OR s.state = 'early' AND s.starts IS NULL) AND l.service_id IS NULL`,
+  );
   const unlinkedKeys = all<After>(
     `SELECT p.key FROM ${PENDING_JOINED}
      WHERE p.entity = $entity AND s.state = 'desired' AND l.service_id IS NULL ORDER BY p.key`,

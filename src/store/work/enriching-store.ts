@@ -3,13 +3,21 @@ import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 import { PLACES_KEPT } from './staged-table.js';
 
+export interface EnrichingRow {
+  readonly body: string;
+  readonly rank: number | string | null;
+  readonly place: string;
+}
+
 /** Rows that enrich others, by their join key. */
 export function createEnrichingStore(sqlite: Sqlite) {
   const { all, one, run, values } = createStatements(sqlite);
   const insert = run(
-    `INSERT INTO enriching VALUES ($source, $joinKey, $body, $place)
-     ON CONFLICT DO UPDATE SET body = NULL,
-       place = CASE WHEN length(place) < ${PLACES_KEPT} THEN place || ' and ' || excluded.place ELSE place END`,
+    `INSERT INTO enriching VALUES ($source, $joinKey, $body, $rank, $place)
+     ON CONFLICT DO UPDATE SET body = CASE WHEN rank < excluded.rank THEN excluded.body WHEN rank > excluded.rank THEN body END,
+       place = CASE WHEN rank < excluded.rank THEN excluded.place
+         WHEN rank > excluded.rank OR length(place) >= ${PLACES_KEPT} THEN place ELSE place || ' and ' || excluded.place END,
+       rank = max(rank, excluded.rank)`,
   );
   const drop = run('DELETE FROM enriching WHERE source = $source');
   const select = one<{ body: string | null }>(
@@ -22,8 +30,8 @@ export function createEnrichingStore(sqlite: Sqlite) {
   const unread = values<string>('SELECT path FROM unread WHERE entity = $entity AND key = $key');
 
   return {
-    stageEnriching: (source: string, joinKey: string, body: string, place: string) =>
-      void insert({ source, joinKey, body, place }),
+    /** @param row.rank among those of one join key, greater wins; null without one */
+    stageEnriching: (source: string, joinKey: string, row: EnrichingRow) => void insert({ source, joinKey, ...row }),
     /** Of a read that failed nothing is used. */
     dropEnriching: (source: string) => void drop({ source }),
     /** The body of the one row with that join key; null when there is none; 'ambiguous' when there are several. */

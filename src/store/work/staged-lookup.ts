@@ -37,6 +37,8 @@ export interface EarlierRecord {
 export interface StagedRecord {
   readonly key: string;
   readonly state: string;
+  /** It may not be a colleague (`users.doubtful`). */
+  readonly doubtful: boolean;
   readonly label: string;
   readonly values: Values;
 }
@@ -58,6 +60,7 @@ export function toDesired(entity: Entity, row: StagedColumns, { packer, placeOf 
     values: packer.unpack(row.body),
     leaver: row.state === 'leaver',
     early: row.state === 'early',
+    ...(row.state === 'early' && row.starts !== null ? { starts: row.starts } : {}),
     preference: row.preference,
     ...(row.state === 'leaver' && row.starts !== null ? { left: JSON.parse(row.starts) as Left } : {}),
     ...(row.back === null ? {} : { writeBack: JSON.parse(row.back) as Backing }),
@@ -148,9 +151,10 @@ export function createStagedLookup(sqlite: Sqlite, { placeOf }: SeenStaging) {
     },
     /** Every record with values, in the order of their keys. */
     *stagedRecords(entity: Entity): Iterable<StagedRecord> {
-      for (const { key, state, body } of eachRow((after) => records({ entity, key: after.key }), { key: '' })) {
+      for (const { key, state, starts, body } of eachRow((after) => records({ entity, key: after.key }), { key: '' })) {
         const values = packer.unpack(body);
-        yield { key, state, label: labelOf(entity, key, values), values };
+        const doubtful = state === 'early' && starts === null;
+        yield { key, state, doubtful, label: labelOf(entity, key, values), values };
       }
     },
     /** Whether one of the cells is a word for a linked object that no usable row stands for: key, or what it can be matched by. */

@@ -16,7 +16,7 @@ const TABLES = `
     place TEXT NOT NULL, PRIMARY KEY (entity, key, operand)) WITHOUT ROWID;
   CREATE TEMP TABLE unread (entity TEXT NOT NULL, key TEXT NOT NULL, path TEXT NOT NULL, PRIMARY KEY (entity, key, path)) WITHOUT ROWID;
   CREATE TEMP TABLE enriching (
-    source TEXT NOT NULL, join_key TEXT NOT NULL, body TEXT, place TEXT NOT NULL, PRIMARY KEY (source, join_key)) WITHOUT ROWID;
+    source TEXT NOT NULL, join_key TEXT NOT NULL, body TEXT, rank, place TEXT NOT NULL, PRIMARY KEY (source, join_key)) WITHOUT ROWID;
   CREATE TEMP TABLE planned (
     ref TEXT PRIMARY KEY, id TEXT NOT NULL, entity TEXT NOT NULL, action TEXT NOT NULL, target TEXT, rank INTEGER NOT NULL,
     derived INTEGER NOT NULL, part_of TEXT, answer TEXT,

@@ -9,6 +9,7 @@ import {
   PHRASES,
   PRIVATE,
   SPARE_DATES,
+  VAGUE,
 } from '../../../src/config/sample/meanings.js';
 import { LANGUAGES } from '../../../src/config/sample/sample-languages.js';
 import { foldText } from '../../../src/model/fold-words.js';
@@ -17,7 +18,7 @@ it('the table of meanings is what its type says', () => {
   const kinds = Object.keys(FILE_WORDS);
   expect(kinds).toEqual(['people', 'customers', 'projects']);
   expect(MEANING_NAMES.length).toBeGreaterThan(20);
-  const known = ['of', 'words', 'look', 'share', 'byLook', 'never', 'stems', 'weight'];
+  const known = ['of', 'words', 'look', 'share', 'byLook', 'never', 'stems', 'vague', 'weight'];
   for (const [name, row] of Object.entries(MEANINGS)) {
     expect([name, ...Object.keys(row).filter((key) => !known.includes(key))]).toEqual([name]);
     expect(kinds).toContain(row.of);
@@ -31,6 +32,10 @@ it('the table of meanings is what its type says', () => {
   }
   const phrases = [...PHRASES.values()].flat();
   expect(phrases.filter(([phrase]) => phrase === '')).toEqual([]);
+  const vague = MEANING_NAMES.flatMap((name) =>
+    [...(VAGUE.get(name) ?? [])].filter((phrase) => phrase !== '').map((phrase) => [name, phrase] as const),
+  );
+  expect(vague.filter(([name, phrase]) => PHRASES.get(name)?.some(([known]) => known === phrase) !== true)).toEqual([]);
   const words = [...OTHERS, ...PRIVATE, ...CONTRACTS, ...SPARE_DATES];
   expect(words.filter((word) => word === '' || foldText(word) !== word)).toEqual([]);
 });

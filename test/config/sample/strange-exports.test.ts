@@ -76,6 +76,21 @@ describe('the configuration has', () => {
       },
       ['key: E-Mail\n', '  match: [email]', '# external_unique_id: '],
     ],
+    ...[
+      ['an address of a test', 'test.user@example.com,Tess Tuser,Lead', 'record.Email.lowerAscii().matches('],
+      ['a name of a room', 'oslo3@example.com,Meeting room 3,Lead', '(record["Full Name"]).matches('],
+      ['no title', 'gina@example.com,Gina Gold,', 'record.?JobTitle.orValue("") == ""'],
+      ['another company', 'gina@other.example,Gina Gold,Lead', '!record.Email.lowerAscii().endsWith("@example.com")'],
+    ].map(([what, row, condition]): [string, Files, readonly string[]] => [
+      `a question about a row with ${what}`,
+      {
+        'a.csv': [
+          `Employee ID,Email,Full Name,JobTitle\n99,${row}`,
+          ...Array.from({ length: 12 }, (_, at) => `${at},p${at}@example.com,Ann Ber${'bcdefghklmnp'[at]},Adviser`),
+        ].join('\n'),
+      },
+      [`  doubtful: '${condition}`, '# To answer: is this row a colleague ('],
+    ]),
     [
       'no private address, and a question instead',
       {
@@ -187,7 +202,7 @@ describe('the configuration has', () => {
       { 'a.csv': 'id,name,mail,Office\n1,A B,a@example.com,Köln\n2,C D,c@example.com,Graz\n' },
       [
         '"Köln": "Koeln" # as the account spells it',
-        '"Graz": "Graz" # GUESS: a new office, or one of Koeln, Wien, A, B, C, D and 1 others',
+        '"Graz": "Graz" # GUESS: a new office; if it is one of Koeln, Wien, A, B, C, D and 1 others, write that name',
       ],
       { service },
     ],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { BadCell } from '../../../src/connectors/cells/cells.js';
-import { compileDeleted } from '../../../src/connectors/crm/deleted.js';
+import { compileDeleted } from '../../../src/connectors/listed/deleted.js';
 
 const isDeleted = compileDeleted({ at: '/deleted_at', is: null, key: null }, { columns: {}, timezone: 'UTC' });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ListedStreamConfig } from '../../../src/connectors/crm/listed-stream.js';
+import type { ListedStreamConfig } from '../../../src/connectors/listed/listed-stream.js';
 import { answerJson, NOW, type Respond } from '../fixtures.js';
 import { BY_TIME, HOUR, openFeed } from './listed-stream.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ListedStreamConfig } from '../../../src/connectors/crm/listed-stream.js';
+import type { ListedStreamConfig } from '../../../src/connectors/listed/listed-stream.js';
 import { answerJson, catchSyncError, column, type Respond, serveFeed } from '../fixtures.js';
 import { openFeed } from './listed-stream.js';
 

@@ -1,5 +1,6 @@
-import { createCrmConnector } from '../../../src/connectors/crm/crm-connector.js';
-import type { IncrementalConfig, ListedStreamConfig } from '../../../src/connectors/crm/listed-stream.js';
+import { systemOf } from '../../../src/connectors/crm/systems.js';
+import { createListedReader } from '../../../src/connectors/listed/listed-reader.js';
+import type { IncrementalConfig, ListedStreamConfig } from '../../../src/connectors/listed/listed-stream.js';
 import { buildContext, listedConfig, NOW, type Respond, readAll, startServer } from '../fixtures.js';
 
 export const HOUR = 3_600_000;
@@ -25,7 +26,8 @@ export function openFeedAt(baseUrl: string, requests: readonly string[], rest: P
   const context = buildContext();
   let now = NOW;
   const clock = { ...context.clock, now: () => now };
-  const connector = createCrmConnector('crm.people', listedConfig(baseUrl, rest), { ...context, clock });
+  const config = listedConfig(baseUrl, rest);
+  const connector = createListedReader('crm.people', config, systemOf(config), { ...context, clock });
   return {
     connector,
     slept: context.slept,

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import type { CrmDialect } from '../../../src/connectors/crm/listed-stream.js';
-import { SYSTEMS } from '../../../src/connectors/crm/systems.js';
+import { systemOf } from '../../../src/connectors/crm/systems.js';
+
 import type { JsonObject } from '../../../src/model/json.js';
 import { openDynamics, openSalesforce } from './companies-of-vendors.js';
 
-function readMerge({ dialect }: { readonly dialect: CrmDialect }, row: JsonObject) {
-  return SYSTEMS[dialect].read.merges?.read(row) ?? null;
+function readMerge({ dialect }: { readonly dialect: string }, row: JsonObject) {
+  return systemOf({ dialect }).read.merges?.read(row) ?? null;
 }
 
 it('a survivor of HubSpot names those that went into it, and not itself', () => {

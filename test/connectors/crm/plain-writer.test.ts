@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createCrmWriter } from '../../../src/connectors/crm/crm-writer.js';
-import type { ListedStreamConfig } from '../../../src/connectors/crm/listed-stream.js';
-import { fillBody } from '../../../src/connectors/crm/plain/body-template.js';
+import { systemOf } from '../../../src/connectors/crm/systems.js';
+import type { ListedStreamConfig } from '../../../src/connectors/listed/listed-stream.js';
+import { createListedWriter } from '../../../src/connectors/listed/listed-writer.js';
+import { fillBody } from '../../../src/connectors/listed/plain/body-template.js';
 import type { WriteBackRequest } from '../../../src/connectors/write-back-config.js';
 import type { Json } from '../../../src/model/json.js';
 import { closeAfterTest } from '../../closing.js';
@@ -36,7 +37,7 @@ async function open(
     writeBack: { lapseMs: 1, request: { method: 'PATCH', path: '/v1/deals/{key}', body: null, ...request } },
     ...rest,
   });
-  const writer = createCrmWriter('crm.deals', feed, buildContext());
+  const writer = createListedWriter('crm.deals', feed, systemOf(feed), buildContext());
   closeAfterTest(writer);
   const sent = () =>
     server.requests.map(({ method, path, body }) => [`${method} ${path}`, JSON.parse(body) as unknown]);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { KnownRow, KnownRows } from '../../../src/connectors/connector.js';
-import type { MergeSign } from '../../../src/connectors/crm/merges.js';
-import { rememberMerges } from '../../../src/connectors/crm/remember-merges.js';
+import type { MergeSign } from '../../../src/connectors/listed/merges.js';
+import { rememberMerges } from '../../../src/connectors/listed/remember-merges.js';
 import type { ListedRow } from '../../../src/connectors/listing/listed-connector.js';
 import type { JsonObject } from '../../../src/model/json.js';
 import type { MergedRow } from '../../../src/model/source.js';

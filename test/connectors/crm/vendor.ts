@@ -1,5 +1,6 @@
-import { createCrmConnector } from '../../../src/connectors/crm/crm-connector.js';
-import { createCrmWriter } from '../../../src/connectors/crm/crm-writer.js';
+import { systemOf } from '../../../src/connectors/crm/systems.js';
+import { createListedReader } from '../../../src/connectors/listed/listed-reader.js';
+import { createListedWriter } from '../../../src/connectors/listed/listed-writer.js';
 import { closeAfterTest } from '../../closing.js';
 import { loadSample, SAMPLE } from '../../config/sample.js';
 import { buildContext, NOW, readAll } from '../fixtures.js';
@@ -35,8 +36,8 @@ export function openPreset(
     time.now += ms;
   });
   const clock = { ...context.clock, now: () => time.now };
-  const connector = createCrmConnector(`crm.${stream}`, config, { ...context, clock });
-  const writer = createCrmWriter(`crm.${stream}`, config, { ...context, clock });
+  const connector = createListedReader(`crm.${stream}`, config, systemOf(config), { ...context, clock });
+  const writer = createListedWriter(`crm.${stream}`, config, systemOf(config), { ...context, clock });
   closeAfterTest(connector);
   closeAfterTest(writer);
   return {

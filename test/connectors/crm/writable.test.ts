@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { CrmDialect, ListedStreamConfig } from '../../../src/connectors/crm/listed-stream.js';
-import { listShipped } from '../../../src/connectors/crm/vendors/preset.js';
+import { systemOf } from '../../../src/connectors/crm/systems.js';
 import { VENDORS } from '../../../src/connectors/crm/vendors/vendors.js';
-import { whyNotWritable } from '../../../src/connectors/crm/writable.js';
+import type { ListedStreamConfig, ListedStreamShape } from '../../../src/connectors/listed/listed-stream.js';
+import { listShipped } from '../../../src/connectors/listed/preset.js';
+import { whyNotWritable as whyNot } from '../../../src/connectors/listed/writable.js';
 import type { Column } from '../../../src/model/column.js';
 import { column, listedConfig } from '../fixtures.js';
+
+const whyNotWritable = (stream: ListedStreamShape, column: string) => whyNot(systemOf(stream), stream, column);
 
 const writable = (feed: ListedStreamConfig): readonly string[] =>
   Object.keys(feed.columns).filter((name) => whyNotWritable(feed, name) === null);
@@ -17,7 +20,7 @@ function shipped(
 ): ListedStreamConfig {
   const shipping = VENDORS[preset].preset;
   return listedConfig('https://crm.example.com', {
-    dialect: preset as CrmDialect,
+    dialect: preset,
     path: shipping.streams[stream]?.object ?? '',
     columns: { ...listShipped(shipping, stream), ...more },
   });

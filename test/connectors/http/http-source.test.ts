@@ -6,7 +6,7 @@ import { Secret } from '../../../src/base/secrets/secret.js';
 import { followLink, stripQuery } from '../../../src/connectors/http/addresses.js';
 import { HttpSource } from '../../../src/connectors/http/http-source.js';
 import type { HttpAccess, HttpAuth } from '../../../src/connectors/http/resolve-http.js';
-import { answerJson, buildContext, catchSyncError, makeFolder, OPEN_ACCESS } from '../fixtures.js';
+import { answerJson, buildContext, catchSyncError, makeFolder, NOW, OPEN_ACCESS } from '../fixtures.js';
 import { makeCertificates } from './certificates.js';
 import { openProxy } from './open-proxy.js';
 
@@ -118,6 +118,33 @@ describe('OAuth2 client credentials', () => {
     await openSource({ auth: { oauth2: { ...oauth2, clientAuth: 'basic' } } }).read({ url: `${baseUrl}/feed` });
     expect(requests[0]?.headers.authorization).toBe(`Basic ${Buffer.from('sync:se%3Acret').toString('base64')}`);
     expect(forms[0]).not.toContain('client_secret');
+  });
+
+  test('a grant of another kind is made for each request, and needs no secret', async () => {
+    const { baseUrl, oauth2, forms } = await openGuarded({ accepts: (token) => token === 't2' });
+    const parameters = { grant_type: 'urn:ietf:params:oauth:grant-type:saml2-bearer' };
+    const settings = { ...oauth2, clientSecret: null, scope: null, parameters };
+    let made = 0;
+    const grant = (nowMs: number) => ({ assertion: `${++made} at ${nowMs}` });
+    await openSource({ auth: { oauth2: { ...settings, grant } } }).read({ url: `${baseUrl}/feed` });
+    expect(forms.map((form) => Object.fromEntries(new URLSearchParams(form)))).toEqual(
+      [1, 2].map((time) => ({ ...parameters, client_id: 'sync', assertion: `${time} at ${NOW}` })),
+    );
+  });
+
+  test('a token endpoint that quotes a grant is quoted without it', async () => {
+    const { baseUrl } = await serve((request, response) => {
+      let form = '';
+      request.setEncoding('utf8').on('data', (text: string) => {
+        form += text;
+      });
+      request.on('end', () => answerJson(response, { error: new URLSearchParams(form).get('assertion') }, 400));
+    });
+    const grant = () => ({ assertion: 'signed.and.secret' });
+    const settings = { tokenUrl: `${baseUrl}/token`, clientId: 'c', clientSecret: null, scope: null, parameters: {} };
+    const auth = { oauth2: { ...settings, clientAuth: 'form' as const, grant } };
+    const error = await catchSyncError(openSource({ auth }).read({ url: `${baseUrl}/feed` }));
+    expect(error.message).toBe('The token endpoint answered 400: [secret].');
   });
 
   test('a refused token is renewed once, and the call sent again', async () => {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { openFetchSockets } from '../../../src/base/http/fetch-sockets.js';
 import type { ConnectorContext, KnownRow, KnownRows } from '../../../src/connectors/connector.js';
-import { createCrmConnector } from '../../../src/connectors/crm/crm-connector.js';
-import type { ListedStreamConfig, VendorName } from '../../../src/connectors/crm/listed-stream.js';
-import type { Preset } from '../../../src/connectors/crm/vendors/preset.js';
-import { VENDOR_NAMES, VENDORS } from '../../../src/connectors/crm/vendors/vendors.js';
+import { systemOf } from '../../../src/connectors/crm/systems.js';
+import { VENDOR_NAMES, VENDORS, type VendorName } from '../../../src/connectors/crm/vendors/vendors.js';
 import { createPace } from '../../../src/connectors/http/pace.js';
+import { createListedReader } from '../../../src/connectors/listed/listed-reader.js';
+import type { ListedStreamConfig } from '../../../src/connectors/listed/listed-stream.js';
+import type { Preset } from '../../../src/connectors/listed/preset.js';
 import { createScimConnector } from '../../../src/connectors/scim/scim-connector.js';
 import { createRandom, type Random } from '../../../src/sandbox/company/random.js';
 import { tries } from '../../depth.js';
@@ -205,15 +206,13 @@ function open(kind: Kind, size: number) {
   const { isScim, next, hasTotal, vendor } = kind;
   const baseUrl = 'http://source.example';
   const paging = next === 'cursor' ? 'cursor' : 'index';
+  const listed =
+    vendor === undefined
+      ? listedConfig(baseUrl, { next: NEXT[next], total: hasTotal ? '/total' : null })
+      : describeVendor(vendor, baseUrl);
   const connector = isScim
     ? createScimConnector('idp', scimConfig(baseUrl, { paging, pageSize: ASKED }), context)
-    : createCrmConnector(
-        'crm.people',
-        vendor === undefined
-          ? listedConfig(baseUrl, { next: NEXT[next], total: hasTotal ? '/total' : null })
-          : describeVendor(vendor, baseUrl),
-        context,
-      );
+    : createListedReader('crm.people', listed, systemOf(listed), context);
   return { server, connector };
 }
 
@@ -237,6 +236,7 @@ const CONTEXT = {
   deliveries: {} as ConnectorContext['deliveries'],
   onUnsettled: null,
   limitTransfers: <T>(work: () => Promise<T>) => work(),
+  filledColumns: () => ({ columns: () => null, each: () => [], note: () => undefined }),
   timezone: 'Europe/Oslo',
 };
 
@@ -249,12 +249,16 @@ function rememberRows(): KnownRows {
       for (const row of batch) rows.set(row.id, { ...row, seen });
     },
     bury: () => undefined,
+    find: (id) => rows.get(id)?.body ?? null,
     each: () => rows.values(),
     gone: () => [],
     unseen: (seen, limit) => [...rows.values()].filter((row) => row.seen !== seen).slice(0, limit),
     forgetUnseen(seen) {
       for (const row of rows.values()) if (row.seen !== seen) rows.delete(row.id);
     },
+    setAside: () => undefined,
+    forget: () => undefined,
+    shown: (seen) => [...rows.values()].find((row) => row.seen === seen)?.id ?? null,
     count: () => rows.size,
     mark: (name) => marks.get(name) ?? null,
     setMark: (name, value) => void marks.set(name, value),

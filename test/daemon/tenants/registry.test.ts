@@ -27,6 +27,7 @@ function openRegistry() {
       fresh.set(name, () => ({ ...freshConfig().service, expires: config().plan.expiresMs }));
       const tenant = {
         retire: () => retired.push(name),
+        remote: () => null,
         noteProblem: () => undefined,
         idle: async () => undefined,
         status: () => ({ phase: 'idle' }),

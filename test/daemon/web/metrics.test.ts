@@ -96,6 +96,17 @@ describe('docs/metrics.md', () => {
   });
 });
 
+it.each([
+  [true, ['talent_sync_backend_answers{} 1']],
+  [false, ['talent_sync_backend_answers{} 0']],
+  // Each state is a folder of this machine.
+  [null, []],
+])('PostgreSQL answers: %s', async (answers, lines) => {
+  const options = { clock: createHandClock(NOW), version: '1', list: () => [] };
+  const text = await createMetrics({ ...options, backendAnswers: () => answers }).render();
+  expect(text.split('\n').filter((line) => line.startsWith('talent_sync_backend'))).toEqual(lines);
+});
+
 describe('a thousand tenants', () => {
   const names = Array.from({ length: 1_000 }, (_, at) => `t${at}`);
   const quiet = { ...STATUS, facts: { ...STATUS.facts, waiting: [], outbox: [], documents: [] }, channels: [] };
@@ -136,6 +147,20 @@ describe('a thousand tenants', () => {
 });
 
 describe('what is so now', () => {
+  it.each([
+    ['that its row in PostgreSQL has', '2026-06-01T09:50:00Z', 600],
+    ['that the state has, if its holder was lost before it noted the run', null, 900],
+  ])('the age of the last good run %s', async (_, lastGood, seconds) => {
+    const row = {
+      ...{ tenant: 'acme', holder: null, nextMs: null, pausedUntilMs: null, hasLeft: false, schema: 0 },
+      ...{ lastGoodMs: lastGood === null ? null : Date.parse(lastGood) },
+      ...{ erasedAgoMs: null, facts: undefined, doing: null, seenMs: Date.parse(NOW) },
+    };
+    const status = { ...STATUS, row };
+    const lines = await linesOf(openMetrics([{ name: 'acme', problem: null, config: null, text: null, status }]));
+    expect(lines).toContain(`talent_sync_tenant_last_good_age_seconds{tenant="acme"} ${seconds}`);
+  });
+
   it('ages, sizes and rates at the moment of the scrape', async () => {
     const lines = await linesOf(
       openMetrics([{ name: 'acme', problem: null, config: null, text: null, status: STATUS }]),
@@ -248,6 +273,18 @@ it('a name with quotes is one label', async () => {
   expect(line).toBe('talent_sync_pushes_total{tenant="none",source="a\\"b\\\\c\\nd",result="taken"} 1');
 });
 
+it('hooks are counted by source and result; those of no source under one label', async () => {
+  const metrics = openMetrics([]);
+  const event = { form: null, status: 403, ms: 1 };
+  metrics.onHook({ ...event, source: null, result: 'forged' });
+  metrics.onHook({ ...event, source: null, result: 'forged' });
+  metrics.onHook({ ...event, source: { tenant: 'none', name: 'hr' }, result: 'accepted' });
+  expect((await linesOf(metrics)).filter((one) => one.startsWith('talent_sync_hooks_total'))).toEqual([
+    'talent_sync_hooks_total{tenant="none",source="none",result="forged"} 2',
+    'talent_sync_hooks_total{tenant="none",source="hr",result="accepted"} 1',
+  ]);
+});
+
 describe('what has no series', () => {
   it('a tenant that is gone takes along what was counted of it, and others keep theirs', async () => {
     const tenants: Registered[] = ['acme', 'beta'].map((name) => ({
@@ -281,6 +318,7 @@ describe('what has no series', () => {
       '# TYPE talent_sync_build_info',
       // What took how long is told of all tenants, and starts at zero.
       '# TYPE talent_sync_call_seconds',
+      '# TYPE talent_sync_signal_seconds',
       '# TYPE talent_sync_run_seconds',
     ]);
     expect(text).toMatch(/^# HELP[\s\S]*[^\n]\n$/);

@@ -42,7 +42,15 @@ async function preview({ digest = 'd1', fails, source = 'hr' }: Again = {}) {
     },
   } as unknown as Connector;
   const mapper = {
-    ...{ origins: [source], enriching: [], vocabulary: [], entity: 'users', kept: '', isDated: false },
+    ...{
+      origins: [source],
+      enriching: [],
+      vocabulary: [],
+      entity: 'users',
+      kept: '',
+      isDated: false,
+      reads: new Map(),
+    },
     map: ({ key }: SourceRecord) => ({
       ...{ kind: 'desired', until: null, unread: [] },
       desired: rowOf(key, key === 'E3' ? {} : { telephone: '1' }, { leaver: key === 'E3' }),

@@ -29,7 +29,7 @@ function judge({ present, strangers = 0, rejected = 0, rowsBefore = 10, guard, k
     guard === undefined ? SAMPLE : `${SAMPLE}guards: { sources: { hr: { another_tenant: ${guard} } } }\n`,
   );
   const evidence = evidenceOf({ rows: rows.length + rejected, rejected });
-  const steps = judgeAnotherTenant({ entity: 'users', source: 'hr', evidence, config, stores });
+  const steps = judgeAnotherTenant({ entity: 'users', source: 'hr', evidence, config, stores, reads: new Set() });
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

@@ -10,7 +10,14 @@ function judge(actions: readonly ('create' | 'update' | 'reactivate' | 'deactiva
   for (const [at, action] of actions.entries())
     stores.work.plan(changeOf('users', `E${at}`, { action, target: `u${at}` }));
   const evidence = evidenceOf({ replaced: REPLACED, ...more });
-  const steps = judgeOlderContent({ entity: 'users', source: 'hr', evidence, config: loadSample(), stores });
+  const steps = judgeOlderContent({
+    entity: 'users',
+    source: 'hr',
+    evidence,
+    config: loadSample(),
+    stores,
+    reads: new Set(),
+  });
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

@@ -114,6 +114,23 @@ describe('observeAbsence: the table above it', () => {
     expect([later.next, later.due]).toEqual([third, true]);
   });
 
+  it.each<[string, AbsenceRecord | null, number, string | null, number | null]>([
+    ['not as the first one', null, 1, NOON, null],
+    ['not as the next one', twice, 25 + 11, hoursLater(25), 2],
+    ['from the interval on', twice, 24 + 12, hoursLater(24), 3],
+    ['as the first one, if the interval has passed', null, 12, NOON, 1],
+    ['as the first one, if none ever counted', null, 0, null, 1],
+  ])('in a run that a signal started, counts %s', (_, previous, hours, countedAt, observations) => {
+    const evidence = evidenceOf({ kind: 'live', delivery: 'd9', signalled: { countedAt } });
+    const { next } = absent(previous, evidence, RULE, 'c', hoursLater(hours));
+    expect(next?.observations ?? null).toBe(observations);
+  });
+
+  it('a person who was due already leaves in a run that a signal started, too', () => {
+    const evidence = evidenceOf({ delivery: 'd9', signalled: { countedAt: hoursLater(48) } });
+    expect(absent({ ...twice, observations: 3 }, evidence, RULE, 'c', hoursLater(49))).toMatchObject({ due: true });
+  });
+
   it('waits out the grace, from the first read without the person', () => {
     const rule = { ...RULE, graceMs: 48 * HOUR };
     const third = { ...twice, observations: 3 };

@@ -9,6 +9,7 @@ const NOTHING: Explanation['steps'] = {
   scope: null,
   leaver: null,
   joiner: null,
+  doubtful: null,
   fields: [],
   desired: null,
   correlation: { link: null, origin: null, since: null, found: null, match: [] },

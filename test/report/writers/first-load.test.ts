@@ -61,7 +61,7 @@ describe('the first contact', () => {
 describe('the first contact under the summary of the sources', () => {
   const users: UnderstoodEntity = {
     ...{ entity: 'users', sources: ['hr'], rows: 188, unusable: 0, out_of_scope: 0, in_account: 181, new: 7 },
-    ...{ matched_by: {}, ambiguous: 3, start_later: 0, reactivated: 0, not_understood: [], warnings: [] },
+    ...{ matched_by: {}, ambiguous: 3, start_later: 0, doubtful: 0, reactivated: 0, not_understood: [], warnings: [] },
     left: { people: 0, not_in_account: 0, left_alone: 0, because: [] },
     fields: [
       {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { findHolder } from '../../../src/store/remote/leases.js';
 import { preparePostgres } from '../../../src/store/remote/prepare.js';
 import { type Postgres as Server, startPostgres } from '../../postgres.js';
 import { EMPTY, type Node, needLease, startNode } from './remote-kit.js';
@@ -24,7 +23,13 @@ beforeEach(async () => {
 /** Moves what the row of the tenant says of times into the past, by the server's clock. */
 async function pass(interval: string): Promise<void> {
   const moved = ['lease_until', 'next_slot', 'paused_until', 'config_since', 'held_since'];
-  await server.ask(`UPDATE tenant SET ${moved.map((one) => `${one} = ${one} - interval '${interval}'`).join(', ')}`);
+  await server.ask(`UPDATE tenant SET ${moved.map((one) => `${one} = ${one} - interval '${interval}'`).join(', ')},
+    configs_before = (SELECT coalesce(jsonb_object_agg(config, since::timestamptz - interval '${interval}'), '{}')
+      FROM jsonb_each_text(configs_before) AS b (config, since))`);
+}
+
+async function findHolder(): Promise<unknown> {
+  return (await server.ask('SELECT holder FROM tenant'))[0]?.holder;
 }
 
 const IN_AN_HOUR = () => new Date(Date.now() + 3_600_000).toISOString();
@@ -44,7 +49,7 @@ test('a slot that has come is claimed once, however many ask at the same time', 
 test('after a release the next slot counts, and who has the mirror comes first', async () => {
   const lease = needLease(await a.claim());
   expect(await b.claim()).toBeNull();
-  expect(await findHolder(a.postgres, 'acme')).toBe('a');
+  expect(await findHolder()).toBe('a');
   expect(await a.leases.release(lease, { nextSlot: IN_AN_HOUR(), isGood: true })).toBe(true);
   expect(await a.claim()).toBeNull();
   await pass('1 hour');
@@ -87,7 +92,7 @@ describe('a lease ends for its holder', () => {
     await a.leases.renew();
     expect(lease.fault()).toMatchObject({ code: 'SYNC_LEASE_LOST' });
     expect(await a.leases.release(lease, { nextSlot: null, isGood: true })).toBe(false);
-    expect(await findHolder(a.postgres, 'acme')).toBe('b');
+    expect(await findHolder()).toBe('b');
   });
 
   test('after a failover that has forgotten it, though the number is granted again', async () => {
@@ -116,6 +121,24 @@ test('during a rollout the new configuration takes the tenant over, and the old 
   expect(await a.claim('acme', { config: 'old' })).toMatchObject({ fence: 3 });
 });
 
+test('after several edits in a row each of the replaced configurations waits for the end of the rollout', async () => {
+  for (const [at, config] of ['first', 'second', 'third'].entries()) {
+    const lease = needLease(await nodes[at as 0 | 1 | 2].claim('acme', { config }));
+    await nodes[at as 0 | 1 | 2].leases.release(lease, { nextSlot: NOW(), isGood: true });
+    await pass('4 min');
+  }
+  // The first one was replaced 8 minutes ago.
+  expect(await a.claim('acme', { config: 'first' })).toBeNull();
+  expect(await a.claim('acme', { config: 'second' })).toBeNull();
+  await pass('3 min');
+  expect(await b.claim('acme', { config: 'second' })).toBeNull();
+  const lease = needLease(await a.claim('acme', { config: 'first' }));
+  await a.leases.release(lease, { nextSlot: NOW(), isGood: true });
+  await pass('3 s');
+  expect(await b.claim('acme', { config: 'third' })).toBeNull();
+  expect(await b.claim('acme', { config: 'first' })).not.toBeNull();
+});
+
 test('a pause keeps everybody away until it is over', async () => {
   await a.leases.register(['acme']);
   await server.ask("UPDATE tenant SET paused_until = now() + interval '1 hour'");
@@ -125,7 +148,7 @@ test('a pause keeps everybody away until it is over', async () => {
 });
 
 test('tables are made once, by a user that may do so', async () => {
-  expect(await preparePostgres(a.postgres)).toEqual({ from: 1, to: 1 });
+  expect(await preparePostgres(a.postgres)).toEqual({ from: 2, to: 2 });
   await server.ask('REVOKE ALL ON tenant FROM talent; ALTER TABLE tenant OWNER TO postgres');
   await expect(a.claim()).rejects.toMatchObject({ code: 'SYNC_BACKEND_UNPREPARED' });
   await server.ask('ALTER TABLE tenant OWNER TO talent');

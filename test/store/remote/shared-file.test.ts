@@ -1,6 +1,7 @@
 import { mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Secret } from '../../../src/base/secrets/secret.js';
@@ -133,6 +134,9 @@ test('a writer that dies between lock and commit leaves nothing, and nobody wait
     begin();
     // PostgreSQL sees the connection end, as it does when a process is killed.
     await b.file.refresh();
+    // A writer on its way to the lock would be cut off too.
+    while ((await server.ask("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).length === 0)
+      await setTimeout(20);
     await server.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'");
   });
   await begun;

@@ -107,6 +107,23 @@ test('a holder without its lease ends at its next commit, and what it wrote coun
   ]);
 });
 
+test('a holder that sleeps through its lease ends with the name of its successor, once there is one', async () => {
+  await work(a, `${CREATE} INSERT INTO t VALUES (1, 'a')`);
+  const lease = needLease(await a.claim());
+  const line = await a.open(lease);
+  a.clock.wallMs += 15_000;
+  await expect(line.ship()).rejects.toMatchObject({ code: 'SYNC_LEASE_LOST', message: /^acme is no longer held here/ });
+  line.drop();
+  a.leases.forget('acme');
+  await server.ask("UPDATE tenant SET lease_until = now() - interval '1 s', next_slot = now() - interval '1 h'");
+  const again = await a.open(needLease(await a.claim()));
+  a.clock.wallMs += 15_000;
+  await server.ask("UPDATE tenant SET lease_until = now() - interval '1 s', next_slot = now() - interval '1 h'");
+  await work(b, "INSERT INTO t VALUES (2, 'b')");
+  await expect(again.ship()).rejects.toMatchObject({ code: 'SYNC_LEASE_LOST', message: 'acme was taken over by b.' });
+  again.drop();
+});
+
 test('a commit is in PostgreSQL or not, however PostgreSQL ends', async () => {
   await work(a, `${CREATE} INSERT INTO t VALUES (1, 'a')`);
   const lease = needLease(await a.claim());

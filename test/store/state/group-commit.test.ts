@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createGroupCommit } from '../../../src/store/state/group-commit.js';
 import { closeAfterTest } from '../../closing.js';
 
-function openCommits(tellTogether?: (tell: () => void) => void) {
+function openCommits(tellTogether?: (tell: () => void) => void, ship?: () => Promise<void>) {
   const sqlite = new Database(':memory:');
   closeAfterTest(sqlite);
   sqlite.exec('CREATE TABLE notes (name TEXT)');
@@ -17,7 +17,7 @@ function openCommits(tellTogether?: (tell: () => void) => void) {
     sqlite.exec('ROLLBACK');
     throw new Error('disk full');
   };
-  return { commits: createGroupCommit(sqlite, tellTogether), note, noted: () => names.all(), rollBack };
+  return { commits: createGroupCommit(sqlite, tellTogether, ship), note, noted: () => names.all(), rollBack };
 }
 
 const fail = (): never => {
@@ -35,6 +35,28 @@ describe('works of many in one transaction', () => {
     expect(order).toEqual(['a', 'b', 'c']);
     expect(noted()).toEqual(['a', 'b', 'c']);
     expect(commits.stats().commits).toBe(1);
+  });
+
+  test('with a copy elsewhere, each ends when its commit is there, and the next one is on disk meanwhile', async () => {
+    const arrivals: { resolve(): void; reject(error: Error): void }[] = [];
+    const { commits, note, noted } = openCommits(undefined, () => {
+      return new Promise<void>((resolve, reject) => arrivals.push({ resolve, reject }));
+    });
+    const told: string[] = [];
+    const ask = (name: string) =>
+      commits.now(note(name)).then(
+        (done) => told.push(done),
+        (error: Error) => told.push(error.message),
+      );
+    const [first, second] = [ask('a'), new Promise((resolve) => setImmediate(resolve)).then(() => ask('b'))];
+    await expect.poll(() => arrivals.length).toBe(2);
+    expect([noted(), told]).toEqual([['a', 'b'], []]);
+    arrivals[1]?.reject(new Error('away'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(told).toEqual([]);
+    arrivals[0]?.resolve();
+    await Promise.all([first, second]);
+    expect(told).toEqual(['a', 'away']);
   });
 
   test('what nobody waits for is on disk by itself some time later', async () => {

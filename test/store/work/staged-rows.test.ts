@@ -130,13 +130,22 @@ describe('staging several rows of one key', () => {
     expect([standsFor('here', 'here@x.test'), standsFor('1980'), standsFor('stranger')]).toEqual([false, false, false]);
   });
 
-  it('enriching rows: one is found, two of one join key are ambiguous', () => {
+  it('enriching rows: one is found, of several with one join key that of the greatest rank, and of equals none', () => {
     const { work } = openTestStores();
-    work.stageEnriching('idp', 'E1', 'body 1', 'p1');
-    work.stageEnriching('idp', 'E2', 'body 2', 'p2');
-    work.stageEnriching('idp', 'E2', 'body 3', 'p3');
-    expect(['E1', 'E2', 'E3'].map((key) => work.enriching('idp', key))).toEqual(['body 1', 'ambiguous', null]);
-    expect(work.enriching('other', 'E1')).toBeNull();
+    const stage = (key: string, ranks: readonly (number | string | null)[]): void => {
+      for (const rank of ranks) work.stageEnriching('idp', key, { body: `of ${rank}`, rank, place: `p${rank}` });
+    };
+    stage('one', [null]);
+    stage('two', [null, null]);
+    stage('ranked', [1, 3, 2]);
+    stage('equal', [3, 3, 1]);
+    stage('settled', [3, 3, 4]);
+    stage('unknown', [3, null]);
+    expect(['one', 'two', 'ranked', 'equal', 'settled', 'unknown'].map((key) => work.enriching('idp', key))).toEqual([
+      ...['of null', 'ambiguous', 'of 3', 'ambiguous', 'of 4', 'ambiguous'],
+    ]);
+    expect(work.ambiguousJoins('idp')).toMatchObject([{ place: 'p3 and p3' }, {}, {}]);
+    expect(work.enriching('other', 'one')).toBeNull();
   });
 });
 

@@ -1,14 +1,14 @@
-import type { Vendor } from '../crm-system.js';
-import type { VendorName } from '../listed-stream.js';
+import type { Vendor } from '../../listed/listed-system.js';
 import { DYNAMICS } from './dynamics/dynamics.js';
 import { HUBSPOT } from './hubspot/hubspot.js';
 import { SALESFORCE } from './salesforce/salesforce.js';
 
 /** Every vendor by the name of its preset. */
-export const VENDORS: Readonly<Record<VendorName, Vendor>> = {
+export const VENDORS = {
   hubspot: HUBSPOT,
   salesforce: SALESFORCE,
   dynamics: DYNAMICS,
-};
+} satisfies Readonly<Record<string, Vendor>>;
 
+export type VendorName = keyof typeof VENDORS;
 export const VENDOR_NAMES = Object.keys(VENDORS) as readonly VendorName[];

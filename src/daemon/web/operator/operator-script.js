@@ -21,6 +21,13 @@ all?.addEventListener('change', () => {
 });
 for (const box of boxes) box.addEventListener('change', countSelected);
 
+/** Loads the page again, except where somebody is about to decide something. @param {HTMLElement} notice @param {string} instead */
+function reload(notice, instead) {
+  const isInUse = [...boxes].some((box) => box.checked) || document.activeElement instanceof HTMLInputElement;
+  if (isInUse) notice.textContent = instead;
+  else location.reload();
+}
+
 /** How a run gets on; when it has ended, the page is loaded again. @param {HTMLElement} live */
 function follow(live) {
   const source = new EventSource(live.dataset.live ?? '');
@@ -30,13 +37,24 @@ function follow(live) {
   });
   source.addEventListener('ended', () => {
     source.close();
-    // What somebody is about to decide is not taken from under their hands.
-    const isInUse = [...boxes].some((box) => box.checked) || document.activeElement instanceof HTMLInputElement;
-    if (isInUse) live.textContent = 'It has ended. Load this page again to see what came of it.';
-    else location.reload();
+    reload(live, 'It has ended. Load this page again to see what came of it.');
   });
 }
 
+/** Counts the seconds down to a run. @param {HTMLElement} shown */
+function countDown(shown) {
+  const endMs = performance.now() + 1_000 * Number(shown.dataset.countdown);
+  const timer = setInterval(() => {
+    const left = Math.ceil((endMs - performance.now()) / 1_000);
+    shown.textContent = String(Math.max(0, left));
+    // The run has begun a second later.
+    if (left > -1) return;
+    clearInterval(timer);
+    reload(shown, '0');
+  }, 1_000);
+}
+
 for (const live of document.querySelectorAll('[data-live]')) if (live instanceof HTMLElement) follow(live);
+for (const shown of document.querySelectorAll('[data-countdown]')) if (shown instanceof HTMLElement) countDown(shown);
 countSelected();
 document.documentElement.classList.add('scripted');

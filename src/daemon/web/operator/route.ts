@@ -28,7 +28,7 @@ export interface WebParts {
 export type WebDaemon = Pick<
   Daemon,
   'list' | 'listFresh' | 'ask' | 'findAsked' | 'bringUp' | 'listUntaken' | 'perform'
->;
+> & { readonly signals: Pick<Daemon['signals'], 'next'> };
 
 /** Who may have an answer: people before the log-in, all who are logged in, or those with a role for the tenant of the address. */
 export type Audience = 'anybody' | 'logged in' | Role;

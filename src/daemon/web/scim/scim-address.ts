@@ -1,3 +1,5 @@
+import { pathOf } from '../visit.js';
+
 /** Under this path a daemon takes what identity providers push. */
 export const SCIM_ROOT = '/scim/v2';
 
@@ -31,11 +33,6 @@ export function readTarget(url: string): RequestTarget {
     // Nothing but a name and a port becomes part of an address that is answered.
     origin: (host = '') => `http://${/^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i.test(host) ? host : 'localhost'}`,
   };
-}
-
-/** A proxy may send the whole address (RFC 9112, 3.2.2). */
-function pathOf(url: string): string {
-  return url.replace(/^https?:\/\/[^/?#]*/i, '');
 }
 
 function decode(part: string): string | null {

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { Word } from './words.js';
+import { nameInEnglish, type Word } from './words.js';
 import type { ExportFile } from './write-export.js';
 
 /** Headers by what stands below them. */
@@ -18,7 +18,7 @@ export function writeIdealConfig(file: ExportFile): string {
   const number = find('number', 'longNumber', 'apostropheNumber');
   const key = number ?? find('email', 'emailCapital', 'mailOfPeople') ?? '';
   const primary = find('primary');
-  const office = find('office', 'officeCoded', 'officeElsewhere', 'city');
+  const office = find('office', 'officeCoded', 'officeElsewhere', 'officeEnglish', 'city');
   const leaver = listSigns(file, find);
   const start = find('start');
   const title = find('title');
@@ -107,11 +107,11 @@ function composeName(find: Find): string {
   return lastFirst === null ? read(find('legal') ?? '') : `${read(lastFirst)}.optMap(v, v.firstNameFirst())`;
 }
 
-function lookUp(office: string): Readonly<Record<string, string>> {
+function lookUp(office: string): Readonly<Record<string, string | boolean>> {
   const name = `${read(office)}.orValue("")`;
-  return { country: `lookup(maps.countries, ${name})`, name: `lookup(maps.offices, ${name})` };
+  return { country: `lookup(maps.countries, ${name})`, name: `lookup(maps.offices, ${name})`, create_missing: true };
 }
 
 function spell(name: string, { codes }: ExportFile['style']): readonly string[] {
-  return [name, `${codes[name]} - ${name}`];
+  return [...new Set([name, nameInEnglish(name), `${codes[name]} - ${name}`])];
 }

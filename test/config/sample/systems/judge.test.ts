@@ -71,7 +71,7 @@ describe('the judge finds', () => {
 
   it('no fault in people who wait for an answer', async () => {
     const asked = { flag: '--left', about: null, text: 'Who has left?', choices: [], otherwise: '' } as const;
-    const verdict = await judgeWith(ENTRA, ['users', 'leaver'], null, [asked]);
+    const verdict = await judgeWith(ENTRA, ['users', 'leaver'], 'unknown', [asked]);
     expect(verdict).toEqual({ wrong: [], edits: ['asks --left'], details: [] });
   });
 });

@@ -11,9 +11,9 @@ import { writeName } from '../../../../src/mapping/names.js';
 import type { Desired } from '../../../../src/model/desired.js';
 import type { Json } from '../../../../src/model/json.js';
 import type { RejectedRow, SourceRecord } from '../../../../src/model/source.js';
-import { type AccountState, accountPhone } from './account.js';
+import { type AccountState, accountPhone, openAccount } from './account.js';
 import { type Person, TODAY } from './company.js';
-import type { Cells, Fact } from './words.js';
+import { type Cells, type Fact, nameInEnglish } from './words.js';
 import { type ExportFile, writeNumber } from './write-export.js';
 
 export interface Verdict {
@@ -68,11 +68,18 @@ export function judgeProposal(
     asked.add(subject);
     edits.push(`${subject} is unknown`);
   }
+  // An answer about words of a status removes their rows from the doubtful ones.
+  if (/^ +doubtful:/m.test(text) && !asked.has('leaver')) edits.push('rows are in doubt');
   if (people === null) edits.push('no people are mapped');
   else {
     judgeFile(people.source, file, wrong);
-    judgeRows({ ...people, file, asked, wrong, edits });
-    judgeFields(chooseRows(people.outcomes, file), listTruths(file, state), { asked, wrong, edits });
+    judgeRows({ ...people, file, waits: /^ +(?:leaver|joiner): unknown/m.test(text), wrong, edits });
+    judgeFields(chooseRows(people.outcomes, file), listTruths(file, state), {
+      asked,
+      wrong,
+      edits,
+      offices: listOffices(text, file, state),
+    });
   }
   return { wrong: [...wrong.keys()], edits, details: [...wrong].map((pair) => pair.join(': ')) };
 }
@@ -80,17 +87,39 @@ export function judgeProposal(
 function judgeFields(
   seen: ReadonlyMap<Person, Desired>,
   truths: Readonly<Record<Field, Truth>>,
-  { asked, wrong, edits }: Pick<Judging, 'asked' | 'wrong' | 'edits'>,
+  {
+    asked,
+    wrong,
+    edits,
+    offices,
+  }: Pick<Judging, 'wrong' | 'edits'> & {
+    readonly asked: ReadonlySet<string>;
+    readonly offices: readonly string[] | null;
+  },
 ): void {
+  // Without `create_missing`, an office that the account lacks is not written, and new people in it wait.
+  const isWritten = (field: string, value: string): boolean =>
+    field !== 'office' || offices === null || offices.includes(value);
+  if (
+    [...seen.values()].some(({ values }) => !isWritten('office', show('office', values.office) ?? offices?.[0] ?? ''))
+  ) {
+    edits.push('offices are not in the account');
+  }
   for (const [field, truth] of Object.entries(truths) as [Field, Truth][]) {
     const values = [...seen].flatMap(([person, desired]) => {
       const value = show(field, desired.values[field]);
       return value === null ? [] : [{ person, value }];
     });
-    const bad = values.find(({ person, value }) => !truth.right(person).includes(value));
+    const bad = values.find(({ person, value }) => isWritten(field, value) && !truth.right(person).includes(value));
     if (bad !== undefined) wrong.set(field, `${bad.value} for ${describe(bad.person)}`);
     if (values.length === 0 && truth.isSaid && !asked.has(field)) edits.push(`${field} is missing`);
   }
+}
+
+/** The offices that a plan can write; null for any. */
+function listOffices(text: string, file: ExportFile, state: AccountState): readonly string[] | null {
+  if (/create_missing: true(?: \}|$)/m.test(text)) return null;
+  return openAccount(file, state)?.offices.map(({ country, name }) => `${country}/${name}`) ?? null;
 }
 
 function subjectOf(flag: string, text: string): Subject | string {
@@ -144,15 +173,14 @@ interface Judging {
   readonly outcomes: readonly Outcome[];
   readonly rejected: readonly RejectedRow[];
   readonly file: ExportFile;
-  readonly asked: ReadonlySet<string>;
+  /** Nobody is created or reactivated. */
+  readonly waits: boolean;
   readonly wrong: Map<string, string>;
   readonly edits: string[];
 }
 
 /** Who is a person, who has left, who is still to come. */
-function judgeRows({ outcomes, rejected, file, asked, wrong, edits }: Judging): void {
-  // While one of these is open, nobody is created or reactivated.
-  const waits = asked.has('leaver') || asked.has('joiner');
+function judgeRows({ outcomes, rejected, file, waits, wrong, edits }: Judging): void {
   const held = new Set<Person>();
   const found = new Set<Person>();
   const note = (what: string, detail: string): void => {
@@ -165,7 +193,8 @@ function judgeRows({ outcomes, rejected, file, asked, wrong, edits }: Judging): 
       continue;
     }
     if (person.nobody !== null) {
-      if (outcome.kind === 'desired' && !outcome.desired.leaver && !waits) note('scope', describe(person));
+      if (outcome.kind !== 'desired' || outcome.desired.early === true) continue;
+      if (!outcome.desired.leaver && !waits) note('scope', describe(person));
       continue;
     }
     found.add(person);
@@ -174,12 +203,11 @@ function judgeRows({ outcomes, rejected, file, asked, wrong, edits }: Judging): 
     if (outcome.kind === 'out_of_scope' && isHere) note('scope', `${describe(person)} is out of scope`);
     if (outcome.kind !== 'desired') continue;
     const { leaver, early = false } = outcome.desired;
-    if (!asked.has('leaver') && leaver !== person.hasLeft && !person.startsLater) {
+    const isCreated = !leaver && !early && !waits;
+    if (!person.startsLater && (person.hasLeft ? isCreated : leaver)) {
       note('leaver', `${describe(person)} ${leaver ? 'has not left' : 'has left'}`);
     }
-    if (person.startsLater ? !early && !leaver && !waits : early) {
-      note('joiner', `${describe(person)} ${early ? 'is here' : 'starts later'}`);
-    }
+    if (person.startsLater && isCreated) note('joiner', `${describe(person)} starts later`);
   }
   for (const { place } of rejected) {
     const person = file.rows.get(place.line ?? 0);
@@ -260,7 +288,12 @@ function listTruths({ facts, variant, company }: ExportFile, state: AccountState
     office: {
       right: ({ site: { country, name } }) => {
         const coded = Object.values(variant.columns).includes('officeCoded') && !isFull;
-        const all = [name, ...(coded ? [`${codeOf(company.sites, name)} - ${name}`] : [])];
+        // Without an account, nobody can see that it spells places in another language.
+        const all = [
+          name,
+          ...(coded ? [`${codeOf(company.sites, name)} - ${name}`] : []),
+          ...(state === 'none' ? [nameInEnglish(name)] : []),
+        ];
         return all.map((one) => `${country}/${one}`);
       },
       isSaid: (has('office', 'city') && (has('country') || isFull)) || (has('hiddenOffice') && isFull),

@@ -393,4 +393,67 @@ const ODOO: System = {
   ],
 };
 
-export const LISTS: readonly System[] = [SLACK, SALESFORCE, ATLASSIAN, HARVEST, CONSULTANTS, ODOO];
+const HOMES: System = {
+  name: 'Lists with homes',
+  headersFrom: 'lists of several offices that HR keeps in spreadsheets; not checked',
+  variants: [
+    {
+      name: 'English names of places, a word that nobody knows',
+      files: ['Staff 2026-11-16.csv', 'Staff 2026-12-01.csv'],
+      offices: ['no/Oslo', 'dk/København', 'se/Göteborg', 'at/Wien'],
+      status: { active: 'Active', left: 'Terminated', later: 'Vetting' },
+      columns: {
+        'Employee ID': 'number',
+        'First name': 'first',
+        'Last name': 'last',
+        'Work email': 'email',
+        'Job title': 'title',
+        Site: 'officeEnglish',
+        Country: 'country',
+        Status: 'status',
+      },
+    },
+    {
+      name: 'the address of the home before the office',
+      files: ['Employees_2026-11-16.csv', 'Employees_2026-12-01.csv'],
+      offices: ['dk/København', 'se/Stockholm'],
+      columns: {
+        'Employee #': 'number',
+        'First Name': 'preferred',
+        'Last Name': 'last',
+        'Address Line 1': ({ number }) => `Street ${number}`,
+        City: ({ number }) => (number.endsWith('1') ? 'Malmö' : 'Roskilde'),
+        Zip: ({ number }) => number.slice(-4),
+        Country: ({ number }) => (number.endsWith('1') ? 'Sweden' : 'Finland'),
+        'Work Email': 'email',
+        'Job Title': 'title',
+        Location: 'office',
+        'Hire Date': 'start',
+        'Termination Date': 'end',
+      },
+    },
+    {
+      name: 'German, with homes and no office',
+      files: ['Personalstamm.csv', 'Personalstamm.csv'],
+      offices: ['de/Hamburg', 'de/München'],
+      titles: 'de',
+      separator: ';',
+      dates: 'dd.MM.yyyy',
+      columns: {
+        Personalnummer: 'number',
+        Nachname: 'last',
+        Vorname: 'preferred',
+        Straße: ({ number }) => `Gartenweg ${number}`,
+        PLZ: ({ number }) => number.slice(-5),
+        Ort: ({ number }) => (number.endsWith('1') ? 'Dachau' : 'Hamburg'),
+        Land: () => 'DE',
+        'E-Mail': 'email',
+        Tätigkeit: 'title',
+        Eintritt: 'start',
+        Austritt: 'end',
+      },
+    },
+  ],
+};
+
+export const LISTS: readonly System[] = [SLACK, SALESFORCE, ATLASSIAN, HARVEST, CONSULTANTS, ODOO, HOMES];

@@ -83,6 +83,8 @@ export const WORDS = {
   /** Under a header that names something else. */
   officeElsewhere: plain((p) => (p.nobody === null ? p.site.name : ''), 'hiddenOffice'),
   city: plain((p) => p.site.name, 'city'),
+  /** As English spells places that the account has in their own language. */
+  officeEnglish: plain((p) => nameInEnglish(p.site.name), 'hiddenOffice'),
   country: plain((p, s) => nameCountry(p.site.country, s.language), 'country'),
   country2: plain((p) => p.site.country.toUpperCase(), 'country'),
   country3: plain((p) => COUNTRY3[p.site.country] ?? '', 'country'),
@@ -163,6 +165,12 @@ const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 function nameCountry(code: string, language: string): string {
   const spoken = language === 'no' ? 'nb' : language;
   return new Intl.DisplayNames([spoken], { type: 'region' }).of(code.toUpperCase()) ?? '';
+}
+
+const ENGLISH: Readonly<Record<string, string>> = { København: 'Copenhagen', Göteborg: 'Gothenburg', Wien: 'Vienna' };
+
+export function nameInEnglish(place: string): string {
+  return ENGLISH[place] ?? place;
 }
 
 const COUNTRY3: Readonly<Record<string, string>> = {

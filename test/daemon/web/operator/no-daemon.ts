@@ -4,6 +4,7 @@ import type { WebDaemon } from '../../../../src/daemon/web/operator/route.js';
 /** The part of a daemon that pages use, over states in folders. */
 export function noDaemon(tenants: readonly Registered[]): WebDaemon {
   return {
+    signals: { next: () => null },
     list: () => tenants,
     listFresh: async () => tenants,
     ask: async () => null,

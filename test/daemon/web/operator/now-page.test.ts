@@ -113,3 +113,15 @@ it('has so many streams open at once and no more, goes on answering, and ends th
     })
     .toBe(200);
 });
+
+it('counts down to the run of a decision', async () => {
+  const { pages, headers } = await openHeldLeavers();
+  const read = async () => (await new Browser(pages.url).get('/tenants/acme/now', headers('viewer'))).text;
+  expect(await read()).not.toContain('A run starts');
+  const atMs = pages.clock.now();
+  pages.setNext({ atMs: atMs + 46_500, signals: [{ kind: 'approval', source: null, atMs }] });
+  const text = await read();
+  expect(text).toContain('A run starts in <span data-countdown="47">47</span> s');
+  expect(text).toContain('Until then an approval can be revoked');
+  expect(text).toContain('<noscript><meta http-equiv="refresh" content="5"></noscript>');
+});

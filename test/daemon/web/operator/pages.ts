@@ -30,6 +30,8 @@ export interface OpenedPages {
   restart(how?: 'forgetful'): Promise<void>;
   /** A token of a person that holds for an hour. */
   giveToken(who: string): string;
+  /** The run that will start because of signals. */
+  setNext(next: ReturnType<Daemon['signals']['next']>): void;
 }
 
 export const SETTINGS: WebSettings = {
@@ -80,6 +82,7 @@ export async function openPages(
       : createOpenIdLogin(settings.openid, `${settings.publicUrl ?? ''}/login/openid/done`);
   const log: string[] = [];
   const asked: (readonly [string, string, string])[] = [];
+  let next: ReturnType<Daemon['signals']['next']> = null;
   const list = () => more.daemon?.list() ?? more.tenants ?? [tenant('acme'), tenant('globex')];
   const open = (port: number) =>
     openOperatorPages({
@@ -91,6 +94,7 @@ export async function openPages(
       isLocal: more.isLocal === true,
       daemon: {
         ...noDaemon(list()),
+        signals: { next: () => next },
         list,
         listFresh: async () => list(),
         async ask(name, kind, by, order = null) {
@@ -121,6 +125,9 @@ export async function openPages(
       port = await open(Number(new URL(url).port));
     },
     clock,
+    setNext(given) {
+      next = given;
+    },
     configure(patch) {
       settings = { ...settings, ...patch };
     },

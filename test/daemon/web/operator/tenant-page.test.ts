@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sweep } from '../../../depth.js';
-import { person } from '../../../scenarios/company.js';
+import { CRM, person } from '../../../scenarios/company.js';
 import { openStory, type Story } from '../../../scenarios/kit.js';
 import { Browser, type OpenedPages } from './pages.js';
 import { GRANTS, headersOf, openStoryPages } from './story-pages.js';
@@ -37,6 +37,25 @@ it('shows what waits, and sets it aside with a reason until a day, as the comman
 
   expect((await browser.postAs('/tenants/acme/ack/revoke', { id }, approver)).status).toBe(303);
   expect((await browser.get('/tenants/acme', approver)).text).not.toContain('she marries in May');
+});
+
+it('shows projects that share an external id, with what to do', async () => {
+  const story = await openStory();
+  story.configure(CRM);
+  story.deliver([person('E1')]);
+  story.deliverCompanies([{ id: 'C1', name: 'Fjord Power' }]);
+  story.deliverDeals([{ id: 'P1', customer: 'C1', name: 'Dam' }]);
+  await story.type('sync');
+  const find = await story.others('GET', '/api/v2/company/cv/customers/find?external_unique_id=C1');
+  const { id } = find as { readonly id: string };
+  const late = { company_project: { external_unique_id: 'P1' } };
+  await story.others('POST', `/api/v2/company/cv/customers/${id}/projects`, late);
+  await story.type('sync');
+  const pages = await openStoryPages(story);
+  const { text } = await new Browser(pages.url).get('/tenants/acme', headersOf(pages, 'approver'));
+  expect(text).toContain('A field of project P1');
+  expect(text).toContain('2 projects of the service have the external id');
+  expect(text).toContain('move what is worth keeping to one of them, and delete the others');
 });
 
 it('shows pseudonyms to whom the configuration shows no names, and no form', async () => {

@@ -1,5 +1,5 @@
-import type { Vendor } from '../../crm-system.js';
-import type { Preset } from '../preset.js';
+import type { Vendor } from '../../../listed/listed-system.js';
+import type { Preset } from '../../../listed/preset.js';
 import { READ } from './read.js';
 import { WRITE } from './write.js';
 

@@ -1,7 +1,7 @@
 import { describeRefusal } from '../../../http/send-records.js';
+import { readWords } from '../../../listed/listing-rules.js';
+import { DONE, joinLists, type WriteStrategy } from '../../../listed/write-strategy.js';
 import { splitPointer } from '../../../rows/pointer.js';
-import { readWords } from '../../listing-rules.js';
-import { DONE, joinLists, type WriteStrategy } from '../write-strategy.js';
 
 /** Kept by the system itself. */
 const READ_ONLY: ReadonlySet<string> = new Set([

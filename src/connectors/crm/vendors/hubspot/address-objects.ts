@@ -1,4 +1,4 @@
-import type { ListedStreamConfig } from '../../listed-stream.js';
+import type { ListedStreamConfig } from '../../../listed/listed-stream.js';
 
 /** Path of the objects of a stream: `/crm/objects/2026-09/companies`, in versions before the dated ones `/crm/v3/objects/companies`. */
 export function addressObjects({ path, version }: Pick<ListedStreamConfig, 'path' | 'version'>): string {

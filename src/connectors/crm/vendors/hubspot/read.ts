@@ -1,12 +1,12 @@
 import { isJsonObject, type Json } from '../../../../model/json.js';
 import { findRows } from '../../../formats/find-rows.js';
 import type { HttpCall } from '../../../http/http-call.js';
+import { buildQuestion, type Dialect, listPlaces } from '../../../listed/dialect.js';
+import type { ListedStreamConfig } from '../../../listed/listed-stream.js';
+import { listMergeProperties, type MergeSign } from '../../../listed/merges.js';
+import { buildAddress } from '../../../listed/next-page.js';
+import { placeOf } from '../../../listed/write-strategy.js';
 import type { ListingPage, PageStep, Question } from '../../../listing/question.js';
-import { buildQuestion, type Dialect, listPlaces } from '../../dialect.js';
-import type { ListedStreamConfig } from '../../listed-stream.js';
-import { listMergeProperties, type MergeSign } from '../../merges.js';
-import { buildAddress } from '../../next-page.js';
-import { placeOf } from '../write-strategy.js';
 import { addressObjects } from './address-objects.js';
 
 /** The most that one page of a list, and of a search, may have. */

@@ -1,11 +1,11 @@
 import { itemsOf, type Json, objectOf } from '../../../../model/json.js';
 import type { HttpAnswer } from '../../../http/http-call.js';
+import { buildQuestion, type Dialect, listPlaces } from '../../../listed/dialect.js';
+import type { ListedStreamConfig } from '../../../listed/listed-stream.js';
+import { isId, listMergeProperties, type MergeSign } from '../../../listed/merges.js';
+import { buildAddress } from '../../../listed/next-page.js';
 import type { Question } from '../../../listing/question.js';
 import { splitPointer } from '../../../rows/pointer.js';
-import { buildQuestion, type Dialect, listPlaces } from '../../dialect.js';
-import type { ListedStreamConfig } from '../../listed-stream.js';
-import { isId, listMergeProperties, type MergeSign } from '../../merges.js';
-import { buildAddress } from '../../next-page.js';
 
 /** Asked for; the system gives fewer where rows are wide. */
 const PAGE = 2_000;

@@ -1,8 +1,14 @@
 import { isJsonObject, itemsOf, type Json, listOf, objectOf } from '../../../../model/json.js';
 import type { HttpAnswer } from '../../../http/http-call.js';
 import { describeRefusal, quoteWords, type SentRecord } from '../../../http/send-records.js';
+import {
+  type CallRefusal,
+  DONE,
+  joinLists,
+  type RecordVerdict,
+  type WriteStrategy,
+} from '../../../listed/write-strategy.js';
 import { splitPointer } from '../../../rows/pointer.js';
-import { type CallRefusal, DONE, joinLists, type RecordVerdict, type WriteStrategy } from '../write-strategy.js';
 
 /** Kept by the vendor itself. */
 const READ_ONLY: ReadonlySet<string> = new Set([

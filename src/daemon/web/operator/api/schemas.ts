@@ -141,6 +141,7 @@ const Steps = z.object({
   scope: open,
   leaver: open,
   joiner: open,
+  doubtful: open,
   fields: list(open),
   desired: open,
   correlation: open,

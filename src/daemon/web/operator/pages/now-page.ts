@@ -1,4 +1,5 @@
 import { isAtLeast } from '../../../../config/access/roles.js';
+import { describeSignals } from '../../../../model/signal.js';
 import { formatMinute } from '../../../../report/sections/words.js';
 import { type Html, html, value } from '../../../../report/writers/page/html-text.js';
 import type { AskedKind, AskedWork } from '../../../tenants/asked-work.js';
@@ -24,13 +25,14 @@ function showNow(request: WebRequest): OperatorPage {
   configOf(request);
   const { tenant, parts } = request;
   const live = renderLive(request);
+  const signalled = renderSignalled(request);
   const status = parts.daemon.list().find(({ name }) => name === tenant?.name)?.status ?? null;
-  const body = html`${live ?? html`<p>Nothing is under way.</p>`}${renderAsked(request, status?.asked ?? null)}${renderAskForms(request)}`;
+  const body = html`${signalled}${live ?? html`<p>Nothing is under way.</p>`}${renderAsked(request, status?.asked ?? null)}${renderAskForms(request)}`;
   return {
     title: `${tenant?.name ?? ''} now`,
     under: '/',
     body,
-    ...(live === null ? {} : { refresh: REFRESH_SECONDS }),
+    ...(live === null && signalled === null ? {} : { refresh: REFRESH_SECONDS }),
   };
 }
 
@@ -39,6 +41,17 @@ export function renderLive(request: WebRequest): Html | null {
   const work = readWork(request);
   if (work === null) return null;
   return html`<p class="notice" role="status" data-live="${tenantPath(request)}/now/events">${work}</p>`;
+}
+
+/** The run that will start because changes were signalled; null for none. */
+export function renderSignalled({ parts, tenant }: WebRequest): Html | null {
+  const next = parts.daemon.signals.next(tenant?.name ?? '');
+  if (next === null) return null;
+  const at = new Date(next.atMs).toISOString();
+  const seconds = Math.max(0, Math.ceil((next.atMs - parts.clock.now()) / 1_000));
+  const isDecided = next.signals.some(({ kind }) => kind === 'approval');
+  const mayRevoke = isDecided ? ' Until then an approval can be revoked, and then it starts nothing.' : '';
+  return html`<p class="notice">A run starts in <span data-countdown="${seconds}">${seconds}</span> s, at <time datetime="${at}">${at.slice(11, 19)} UTC</time>: ${describeSignals(next.signals)}.${mayRevoke}</p>`;
 }
 
 function renderAsked(request: WebRequest, asked: AskedWork | null): Html | null {

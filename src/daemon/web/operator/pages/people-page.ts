@@ -70,7 +70,7 @@ function renderSearch(request: WebRequest, { kind, words }: AskedPerson): Html {
 const STATES: Readonly<Record<string, string>> = {
   desired: 'is wanted',
   leaver: 'has left',
-  early: 'starts later',
+  early: 'waits',
   held: 'is held',
   duplicate: 'is there twice',
   out: 'is out of scope',

@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import { HOOK_FORMS, type HookForm, hookFormOf } from '../../model/hook-forms.js';
+import type { Secret } from '../secrets/secret.js';
+import type { ReadSecret, YamlPath } from './resolving.js';
+import { proxiesSchema, secretSchema, urlSchema } from './schema-parts.js';
+
+/** Each secret costs an HMAC per request, so there are few. */
+const MOST_SECRETS = 4;
+
+export const hookSchema = z
+  .strictObject({
+    secret: secretSchema.optional().describe('The secret that the vendor signs with or sends, as { env } or { file }.'),
+    secrets: z
+      .array(secretSchema)
+      .min(1)
+      .max(MOST_SECRETS)
+      .optional()
+      .describe('Instead of `secret`: several, while one replaces another.'),
+    form: z
+      .enum(HOOK_FORMS)
+      .optional()
+      .describe("How the vendor proves itself; without it the form of the source's preset, else generic."),
+    url: urlSchema
+      .optional()
+      .describe('Address that the vendor calls, where a proxy changes host or path on the way; HubSpot signs it.'),
+    trusted_proxies: proxiesSchema
+      .optional()
+      .describe(
+        'Addresses and CIDR ranges of proxies whose `X-Forwarded-For` or `Forwarded` is believed; nobody’s without it.',
+      ),
+  })
+  .refine(({ secret, secrets }) => (secret === undefined) !== (secrets === undefined), {
+    error: 'a hook needs either `secret` or `secrets`',
+  })
+  .describe('Lets the vendor signal a change to `/hooks/TENANT/SOURCE` of the daemon.');
+
+/** How a vendor signals that a source has changed. */
+export interface HookSettings {
+  readonly form: HookForm;
+  readonly secrets: readonly Secret[];
+  /** Address that the vendor calls; null: as the request names it. */
+  readonly url: string | null;
+  /** Addresses and CIDR ranges of proxies that say truthfully who called them. */
+  readonly trustedProxies: readonly string[];
+}
+
+/** @param preset of the source; null where it has none */
+export function resolveHook(
+  path: YamlPath,
+  { secret, secrets, form, url, trusted_proxies }: z.infer<typeof hookSchema>,
+  preset: string | null,
+  readSecret: ReadSecret,
+): HookSettings {
+  return {
+    form: form ?? hookFormOf(preset),
+    secrets:
+      secret === undefined
+        ? (secrets ?? []).map((one, index) => readSecret([...path, 'secrets', index], one))
+        : [readSecret([...path, 'secret'], secret)],
+    url: url ?? null,
+    trustedProxies: trusted_proxies ?? [],
+  };
+}

@@ -1,0 +1,125 @@
+import { dirname, resolve } from 'node:path';
+import { SyncError } from '../base/errors.js';
+import { loadConfig } from '../config/load.js';
+import { declareInterface } from '../config/sample/declare-interface.js';
+import { MEANING_NAMES } from '../config/sample/meanings.js';
+import { gatherSample, type Sample, type SampledInterface } from '../config/sample/read-sample.js';
+import type { TableFacts } from '../config/sample/read-table.js';
+import type { Meanings } from '../config/sample/recognise.js';
+import type { Json } from '../model/json.js';
+import type { Cell, SourceRecord } from '../model/source.js';
+import type { Console } from './context.js';
+import { nameInFlags } from './init-answers.js';
+import { listenForStop } from './stop-signal.js';
+import { withScratchApp } from './with-app.js';
+
+/** The flags of `init` for people who are read from an interface. */
+export interface SourceFlags {
+  /** A preset. */
+  readonly source?: string;
+  /** `client_id=env:NAME`, `key=file:/run/secrets/key` */
+  readonly secret?: readonly string[];
+  readonly baseUrl?: string;
+  /** The configuration that is written. */
+  readonly out: string;
+}
+
+/**
+ * Reads the people of an interface once, as a sample. Null if the flags name none.
+ *
+ * @throws SyncError SYNC_CLI_USAGE for flags that do not fit the preset; whatever a read may throw
+ */
+export async function sampleInterface(console: Console, flags: SourceFlags, named: Meanings): Promise<Sample | null> {
+  const { source, secret = [], baseUrl } = flags;
+  const file = resolve(flags.out);
+  const declared = declareInterface({ preset: source, secrets: secret, baseUrl, folder: dirname(file) });
+  if (declared === null) return null;
+  const { preset, lines } = declared;
+  const config = loadDeclared(console, file, lines);
+  const known: SampledInterface = { ...declared, ...shapeOf(config.sources.hr) };
+  const { signal, release } = listenForStop(console);
+  try {
+    return await withScratchApp('init', { config, console, signal }, ({ connectors }) =>
+      gatherSample({ at: preset, named, known }, async (take) => {
+        take.header(Object.keys(known.columns));
+        let rows = 0;
+        let because = '';
+        await connectors.get('hr')?.read((batch) => {
+          for (const record of batch.records) take.row(toRow(record), ++rows);
+          because ||= batch.rejected[0]?.reason ?? '';
+        }, signal);
+        if (rows === 0) throw nobody(preset, because);
+        return FACTS;
+      }),
+    );
+  } finally {
+    release();
+  }
+}
+
+/** Meaning → the column of it that some people have: presets call both the same. The key is not one: the account may have other numbers. */
+export function meaningsOf({ columns }: Sample): Meanings {
+  const filled = new Set(columns.flatMap((one) => (one.filled > 0 ? [one.name] : [])));
+  const meanings = MEANING_NAMES.filter((meaning) => meaning !== 'id' && filled.has(nameInFlags(meaning)));
+  return Object.fromEntries(meanings.map((meaning) => [meaning, nameInFlags(meaning)]));
+}
+
+/** There is no file. */
+const FACTS: TableFacts = {
+  format: 'json',
+  encoding: null,
+  separator: null,
+  pointer: '',
+  hasLabels: false,
+  headerLine: null,
+  footer: 0,
+  unreadable: [],
+};
+
+/** No call is made to the service. No message has this text, which counts as a secret. */
+const NO_KEY = 'no key is needed to read a source';
+
+/** The configuration that reads it. Only this source has to be complete. */
+function loadDeclared({ env }: Console, file: string, lines: readonly string[]) {
+  const text = [
+    'service: { base_url: "https://acme.example.com", api_key: { env: TALENT_API_KEY } }',
+    'state: ./var',
+    'policy: upsert-only',
+    'sources:',
+    '  hr:',
+    ...lines.map((line) => `    ${line}`),
+    'users: { existence: hr, match: [external_unique_id], fields: { external_unique_id: record.id } }',
+  ].join('\n');
+  try {
+    return loadConfig(file, { ...env, TALENT_API_KEY: env.TALENT_API_KEY || NO_KEY }, text);
+  } catch (error) {
+    if (!(error instanceof SyncError) || error.problems.length === 0) throw error;
+    const [{ message, remedy = error.remedy }] = error.problems as [SyncError['problems'][number]];
+    throw new SyncError('SYNC_CLI_USAGE', { message, place: '--source', remedy });
+  }
+}
+
+/** Its rows are flat: a column is where its name is. */
+function shapeOf(source: ReturnType<typeof loadConfig>['sources'][string] | undefined) {
+  if (source?.type !== 'hris') throw new Error('no source of people');
+  const flat = Object.entries(source.columns).map(([name, { from: _, ...column }]) => [name, column] as const);
+  return { key: source.key, columns: Object.fromEntries(flat) };
+}
+
+/** As a file would have it. */
+function toRow({ cells }: SourceRecord): ReadonlyMap<string, Json> {
+  return new Map(Object.entries(cells).map(([name, cell]) => [name, toJson(cell)]));
+}
+
+function toJson(cell: Cell): Json {
+  if (cell instanceof Date) return cell.toISOString().replace('T00:00:00.000Z', '');
+  return typeof cell === 'bigint' ? String(cell) : (cell as Json);
+}
+
+function nobody(preset: string, because: string): SyncError {
+  return new SyncError('SYNC_SOURCE_DENIED', {
+    message: `${preset} shows nobody who could be read${because === '' ? '' : `: ${because}`}.`,
+    place: preset,
+    remedy: 'Compare the rights of the key with docs/connectors/hris.md, which names those of each vendor.',
+  });
+}

@@ -1,0 +1,179 @@
+import { isJsonObject, type Json, type JsonObject, listOf, objectOf, textOf } from '../../../model/json.js';
+import { findRows } from '../../formats/find-rows.js';
+import type { HttpAnswer, HttpCall } from '../../http/http-call.js';
+import { buildQuestion, type Dialect, listPlaces } from '../../listed/dialect.js';
+import { fewAtATime } from '../../listed/few-at-a-time.js';
+import type { ListedStreamConfig } from '../../listed/listed-stream.js';
+import { buildAddress } from '../../listed/next-page.js';
+import { overlookLength } from '../../listing/overlook-length.js';
+import type { Question } from '../../listing/question.js';
+import { splitPointer } from '../../rows/pointer.js';
+
+/** The most that a page of the list may have, and ids that one address names. */
+const PAGE = 2_500;
+const BATCH = 100;
+const HANDLES = [400, 404, 406, 422];
+const DAY_MS = 86_400_000;
+/** How far back a complete read asks who changed last, and who was deleted. The shorter time is for a feed that is too long. */
+const CHANGED_MS = [30 * DAY_MS, DAY_MS / 24];
+const DELETED_MS = 365 * DAY_MS;
+/** The fields of a person's own call are asked for again after so long. Shorter than the feed goes back. */
+const FRESH_MS = 20 * DAY_MS;
+/** The mark in a kept row: when its fields were read. */
+const READ_AT = '@read';
+
+/** Every record of the list has these. */
+const STANDARD = ['employeeId', 'firstName', 'lastName', 'preferredName', 'jobTitleName', 'status'];
+/** Fields that the list shows where they are asked for: those of work alone. Other fields take a call per person. */
+const LISTED: ReadonlySet<string> = new Set([
+  ...STANDARD,
+  ...['workEmail', 'workPhone', 'workPhoneExtension', 'mobilePhone', 'employeeNumber', 'displayName', 'pronouns'],
+  ...['departmentId', 'departmentName', 'divisionId', 'divisionName', 'locationId', 'locationName', 'teams'],
+  ...['reportsToId', 'reportsToName', 'isManager', 'jobTitleId', 'hireDate', 'originalHireDate', 'linkedinUrl'],
+  ...['employmentStatusId', 'employmentStatusName', 'employmentStatusEffectiveDate', 'employmentType'],
+  ...['terminationDate', 'terminationType', 'contractEndDate', 'probationEndDate', 'jobInformationEffectiveDate'],
+]);
+/** From the feed of changes. */
+const OF_FEED: ReadonlySet<string> = new Set(['lastChanged', 'action']);
+
+type AskFeed = (call: HttpCall) => Promise<HttpAnswer>;
+
+/**
+ * The list of employees, active or not, with the time of each one's last change from the feed of changes. The feed reports
+ * deletions too. Between complete reads, only the feed is asked, and the people in it are read by id.
+ */
+export const READ: Dialect = {
+  whole: (stream, startedMs) => [list(stream, startedMs), listDeleted(stream, startedMs)],
+  changes: (stream, { timeMs }) => [listChanged(stream, timeMs)],
+  isThrottled: (status, _, headers) => status === 503 && headers.get('retry-after') !== null,
+};
+
+function list(stream: ListedStreamConfig, startedMs: number): Question {
+  let asked: Promise<ReadonlyMap<string, string>> | null = null;
+  return buildQuestion(stream, buildList(stream, { 'page[limit]': String(PAGE) }), {
+    pageSize: PAGE,
+    async *complete(rows, ask, find) {
+      asked ??= askTimes(stream, startedMs, ask);
+      yield* readRows(stream, rows, { ask, find, times: await asked, nowMs: startedMs });
+    },
+  });
+}
+
+/** When people changed last. The feed is one object, and too long after a change of some 40,000: then nothing is known of it. */
+async function askTimes(stream: ListedStreamConfig, nowMs: number, ask: AskFeed): Promise<ReadonlyMap<string, string>> {
+  for (const backMs of CHANGED_MS) {
+    const answer = await ask(buildFeed(stream, nowMs - backMs)).catch(overlookLength);
+    if (answer !== null) return readTimes(readFeed(answer.body));
+  }
+  return new Map();
+}
+
+function readTimes(entries: readonly JsonObject[]): ReadonlyMap<string, string> {
+  return new Map(entries.map(({ id, lastChanged }) => [textOf(id), textOf(lastChanged)]));
+}
+
+function listDeleted(stream: ListedStreamConfig, startedMs: number): Question {
+  return buildQuestion(stream, buildFeed(stream, startedMs - DELETED_MS, 'deleted'), {
+    listsDeleted: true,
+    findRows: ({ body }) => readFeed(body).map((entry) => ({ ...entry, action: 'deleted' })),
+    readTotal: () => null,
+    next: () => ({ end: 'only' }),
+  });
+}
+
+function listChanged(stream: ListedStreamConfig, sinceMs: number): Question {
+  return buildQuestion(stream, buildFeed(stream, sinceMs), {
+    findRows: ({ body }) => readFeed(body),
+    readTotal: () => null,
+    next: () => ({ end: 'only' }),
+    async *complete(entries, ask, find) {
+      const changed = entries.map(objectOf);
+      yield changed.filter(isDeleted);
+      const times = readTimes(changed);
+      const ids = changed.filter((entry) => !isDeleted(entry)).map(({ id }) => textOf(id));
+      for (let from = 0; from < ids.length; from += BATCH) {
+        const named = ids.slice(from, from + BATCH);
+        const call = buildList(stream, { 'filter[ids]': named.join(','), 'page[limit]': String(BATCH) });
+        const answer = await ask({ ...call, list: { depth: 1 } });
+        for await (const rows of answer.batches(findRows(answer.body, '/data', answer.at))) {
+          yield* readRows(stream, rows, { ask, find, times, nowMs: sinceMs });
+        }
+      }
+    },
+  });
+}
+
+function isDeleted({ action }: JsonObject): boolean {
+  return textOf(action).toLowerCase() === 'deleted';
+}
+
+function buildList(stream: ListedStreamConfig, query: Readonly<Record<string, string>>): HttpCall {
+  const fields = listFields(stream).filter((name) => LISTED.has(name) && !STANDARD.includes(name));
+  return {
+    url: buildAddress(`${stream.baseUrl}${stream.path}`, { fields: fields.join(','), ...query }),
+    handles: HANDLES,
+  };
+}
+
+function buildFeed({ baseUrl, path }: ListedStreamConfig, sinceMs: number, type?: 'deleted'): HttpCall {
+  const since = `${new Date(Math.max(0, sinceMs)).toISOString().slice(0, 19)}Z`;
+  const url = buildAddress(`${baseUrl}${path}/changed`, { since, ...(type === undefined ? {} : { type }) });
+  return { url, handles: HANDLES };
+}
+
+/** `{ employees: { "3": { id, action, lastChanged } } }`; an empty list where nobody changed. */
+function readFeed(body: Json): readonly JsonObject[] {
+  return Object.values(objectOf(objectOf(body).employees)).filter(isJsonObject);
+}
+
+function listFields(stream: ListedStreamConfig): readonly string[] {
+  return [...new Set(listPlaces(stream).map((place) => splitPointer(place)[0] ?? ''))];
+}
+
+interface RowsOf {
+  readonly ask: AskFeed;
+  /** The row of an id as an earlier read brought it. */
+  readonly find: (id: string) => Json;
+  /** Id → when that person changed last, as far as the feed goes back. */
+  readonly times: ReadonlyMap<string, string>;
+  /** The time of the read, or one before it. */
+  readonly nowMs: number;
+}
+
+/**
+ * Rows with the time of their last change, with the fields that the list does not have, and without those that the key may not see.
+ * The fields of a person who has not changed are those of the earlier read.
+ */
+function readRows(stream: ListedStreamConfig, rows: readonly Json[], { ask, find, times, nowMs }: RowsOf) {
+  const more = listFields(stream).filter((name) => !LISTED.has(name) && !OF_FEED.has(name));
+  const isFresh = (known: JsonObject, changed: string | null): boolean =>
+    times.size > 0 &&
+    nowMs - Number(known[READ_AT] ?? 0) < FRESH_MS &&
+    (changed ?? known.lastChanged) === known.lastChanged;
+  return fewAtATime(rows.map(objectOf), async (row) => {
+    const id = textOf(row.employeeId);
+    const lastChanged = times.get(id) ?? null;
+    if (more.length === 0) return hideRestricted({ ...row, lastChanged });
+    const known = objectOf(find(id));
+    if (isFresh(known, lastChanged)) {
+      const kept = [...more, 'lastChanged', READ_AT].map((name) => [name, known[name] ?? null] as const);
+      return { ...hideRestricted(row), ...Object.fromEntries(kept) };
+    }
+    const detail = await askDetail(stream, id, more, ask);
+    return { ...hideRestricted({ ...row, ...detail, lastChanged }), [READ_AT]: nowMs };
+  });
+}
+
+async function askDetail({ baseUrl, path }: ListedStreamConfig, id: string, names: readonly string[], ask: AskFeed) {
+  const url = buildAddress(`${baseUrl}${path}/${encodeURIComponent(id)}`, { fields: names.join(',') });
+  const { body } = await ask({ url, at: `${baseUrl}${path}/{id}`, handles: HANDLES });
+  const { id: _id, ...fields } = objectOf(body);
+  return fields;
+}
+
+/** A field that the key may not see is null, like an empty one; the record names it. */
+function hideRestricted({ _restrictedFields: restricted, ...row }: JsonObject): JsonObject {
+  const hidden = new Set(listOf(restricted));
+  if (hidden.size === 0) return row;
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.has(name)));
+}

@@ -1,0 +1,92 @@
+import { isJsonObject, itemsOf, type Json, type JsonObject } from '../../../model/json.js';
+import { followLink } from '../../http/addresses.js';
+import type { HttpCall } from '../../http/http-call.js';
+import { buildQuestion, type Dialect, listPlaces } from '../../listed/dialect.js';
+import type { ListedStreamConfig } from '../../listed/listed-stream.js';
+import { buildAddress } from '../../listed/next-page.js';
+import type { Question } from '../../listing/question.js';
+import { splitPointer } from '../../rows/pointer.js';
+
+/** The most that a page of users may have. */
+const PAGE = 999;
+const HANDLES = [400, 404, 501];
+
+const NO_CHANGES =
+  'Some tenants cannot track changes, such as Azure AD B2C: `incremental: { full_every: 0h }` reads everybody every time.';
+
+/**
+ * Users of Microsoft Graph. Change tracking can begin now (`$deltatoken=latest`); a complete read asks for that first, so that nothing that
+ * changes while the list is read is missed. The list itself is not read by tracking, whose pages take no size. A listing with a
+ * filter cannot be tracked.
+ */
+export const READ: Dialect = {
+  whole: (stream) => (stream.incremental === null ? [list(stream)] : [start(stream), list(stream)]),
+  changes(stream, { link }) {
+    if (link === null) return [];
+    // The link was kept from an earlier run; it is held to the address as any other.
+    const url = followLink(`${stream.baseUrl}${stream.path}`, link);
+    return [buildQuestion(stream, { url }, { isContinued: true })];
+  },
+  changesLink: '/@odata.deltaLink',
+  lookUp: (stream, id) => ({ url: `${stream.baseUrl}${stream.path}/${encodeURIComponent(id)}?$select=id` }),
+  overlay: layOver,
+  isOther: ({ filter }, row) => filter === null && isGuest(row),
+  remedy: (words) => (/delta|change.?tracking/i.test(words) ? NO_CHANGES : null),
+};
+
+/** Guests are people of other tenants. Users of old have no type, and are members. */
+function isGuest(row: Json): boolean {
+  return isJsonObject(row) && String(row.userType).toLowerCase() === 'guest';
+}
+
+function listProperties(stream: ListedStreamConfig): readonly string[] {
+  const tops = listPlaces(stream).map((place) => splitPointer(place)[0] ?? '');
+  return [...new Set(['id', 'userType', ...tops])];
+}
+
+function start(stream: ListedStreamConfig): Question {
+  const url = buildAddress(`${stream.baseUrl}${stream.path}/delta`, {
+    $deltatoken: 'latest',
+    $select: listProperties(stream).join(','),
+  });
+  return buildQuestion(stream, { url, handles: HANDLES }, { isStart: true });
+}
+
+function list(stream: ListedStreamConfig): Question {
+  const properties = listProperties(stream);
+  const call: HttpCall = {
+    url: buildAddress(`${stream.baseUrl}${stream.path}`, {
+      $select: properties.filter((name) => name !== 'manager').join(','),
+      ...(properties.includes('manager') ? { $expand: 'manager($select=id)' } : {}),
+      ...(stream.filter === null ? {} : { $filter: stream.filter }),
+      $top: String(PAGE),
+    }),
+    handles: HANDLES,
+  };
+  return buildQuestion(stream, call, { complete: (rows) => [rows.map(tidy)] });
+}
+
+/** A day of hire is kept as a moment in UTC, of which only the day counts. */
+function tidy(row: Json): Json {
+  if (!isJsonObject(row)) return row;
+  const { employeeHireDate: hired } = row;
+  return typeof hired === 'string' ? { ...row, employeeHireDate: hired.slice(0, 10) } : row;
+}
+
+/** Changes of a user: at least the properties that changed, and the manager as a list of who came and went. */
+function layOver(row: Json, find: (id: string) => Json): Json {
+  if (!isJsonObject(row) || typeof row.id !== 'string' || row['@removed'] !== undefined) return row;
+  const { 'manager@delta': managers, ...changed } = row;
+  const known = find(row.id);
+  return tidy({
+    ...(isJsonObject(known) ? known : {}),
+    ...changed,
+    ...(managers === undefined ? {} : { manager: readManager(itemsOf(managers)) }),
+  });
+}
+
+function readManager(managers: readonly Json[]): Json {
+  const here = managers.filter((one): one is JsonObject => isJsonObject(one) && one['@removed'] === undefined);
+  const id = here.at(-1)?.id;
+  return typeof id === 'string' ? { id } : null;
+}

@@ -1,0 +1,56 @@
+import { type Json, listOf, objectOf } from '../../../model/json.js';
+import { findRows } from '../../formats/find-rows.js';
+import { buildQuestion, type Dialect, listPlaces } from '../../listed/dialect.js';
+import type { ListedStreamConfig } from '../../listed/listed-stream.js';
+import { buildAddress } from '../../listed/next-page.js';
+import type { Question } from '../../listing/question.js';
+import { splitPointer } from '../../rows/pointer.js';
+import { choosePrimary, nameProperty } from './chosen.js';
+
+/** The most that a page may have. */
+const PAGE = 500;
+/** Google asks to slow down with 403, which means a lost right otherwise. */
+const THROTTLED: ReadonlySet<Json | undefined> = new Set([
+  'userRateLimitExceeded',
+  'rateLimitExceeded',
+  'quotaExceeded',
+]);
+
+/** Users, then those deleted within the last 20 days. Google has no way to ask for what changed. */
+export const READ: Dialect = {
+  whole: (stream) => [list(stream, false), list(stream, true)],
+  changes: () => [],
+  lookUp: ({ baseUrl, path }, id) => ({ url: `${baseUrl}${path}/${encodeURIComponent(id)}?fields=id` }),
+  isThrottled: (status, body) => status === 403 && listReasons(body).some((reason) => THROTTLED.has(reason)),
+  exhausted: (status, body) =>
+    status === 403 && listReasons(body).includes('dailyLimitExceeded') ? 'the calls of the day' : null,
+};
+
+function listReasons(body: Json): readonly (Json | undefined)[] {
+  const { errors } = objectOf(objectOf(body).error);
+  return listOf(errors).map((error) => objectOf(error).reason);
+}
+
+function list(stream: ListedStreamConfig, isDeleted: boolean): Question {
+  const { baseUrl, path, filter, rows } = stream;
+  const tops = listPlaces(stream).map((place) => nameProperty(splitPointer(place)[0] ?? ''));
+  const url = buildAddress(`${baseUrl}${path}`, {
+    customer: 'my_customer',
+    maxResults: String(PAGE),
+    projection: 'full',
+    // Nothing else of a person leaves Google.
+    fields: `nextPageToken,users(${[...new Set(tops)].join(',')})`,
+    ...(isDeleted ? { showDeleted: 'true' } : {}),
+    ...(filter === null || isDeleted ? {} : { query: filter }),
+  });
+  return buildQuestion(
+    stream,
+    { url, handles: [400, 404] },
+    {
+      // Where there are no users, an answer has no list of them.
+      findRows: ({ body, at }) => (objectOf(body).users === undefined ? [] : findRows(body, rows, at)),
+      complete: (users) => [users.map(choosePrimary)],
+      listsDeleted: isDeleted,
+    },
+  );
+}

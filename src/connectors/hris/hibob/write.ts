@@ -1,0 +1,43 @@
+import { describeRefusal } from '../../http/send-records.js';
+import { readWords } from '../../listed/listing-rules.js';
+import { nestCells } from '../../listed/plain/body-template.js';
+import { DONE, type WriteStrategy } from '../../listed/write-strategy.js';
+import { splitPointer } from '../../rows/pointer.js';
+import { readField } from './read.js';
+
+/** Fields of a person. Title, department, site, manager and first day are columns of a table with a row per change. */
+const WRITABLE: ReadonlySet<string> = new Set([
+  ...['root.firstName', 'root.surname', 'root.displayName'],
+  ...['work.workPhone', 'work.workMobile'],
+]);
+/** `work.custom.field_1700000000000`; columns of tables are `customColumns`. */
+const CUSTOM = /(?:^|\.)custom\.field_\d+$/;
+
+/** One person per call; the fields that are not named stay. */
+export const WRITE: WriteStrategy = {
+  perCall: 1,
+  name: ({ path }) => `PUT ${path}/{id}`,
+  build: ({ baseUrl, path }, [{ record, cells } = { record: '', cells: {} }]) => ({
+    method: 'PUT',
+    url: `${baseUrl}${path}/${encodeURIComponent(record)}`,
+    body: nestCells(cells, placeInBody),
+    // 304: the person has these values already.
+    handles: [304, 400, 403, 404, 409, 422],
+  }),
+  judge: () => [DONE],
+  refusal: ({ status, body }) => ({ message: describeRefusal('Bob', status, readWords(body)), properties: [] }),
+  encode: (value) => value,
+  property: (place) => readField(place) ?? '',
+  whyNotWritable(_, __, place) {
+    const field = readField(place) ?? '';
+    const [top, , ...rest] = splitPointer(place);
+    const isOpen = WRITABLE.has(field) || CUSTOM.test(field);
+    return isOpen && top === 'values' && rest.length === 0 ? null : `Bob takes no value for \`${place}\` here`;
+  },
+  findKeyProblem: (_, place) => (place === '/values/root.id' ? null : "Bob's people are written by their `id`"),
+};
+
+/** `work.workPhone` is set in the object `work`, `root.firstName` at the top. */
+function placeInBody(field: string): string {
+  return `/${field.replace(/^root\./, '').replaceAll('.', '/')}`;
+}

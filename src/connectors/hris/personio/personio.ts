@@ -1,0 +1,73 @@
+import type { Preset } from '../../listed/preset.js';
+import type { PeopleVendor } from '../vendor.js';
+import { READ } from './read.js';
+import { WRITE } from './write.js';
+
+/** Every attribute is an object of its label and its value. */
+const at = (attribute: string): string => `/attributes/${attribute}/value`;
+/** An attribute whose value is a record of its own, such as an office. */
+const nameOf = (attribute: string): string => `${at(attribute)}/attributes/name`;
+
+const PRESET: Preset = {
+  baseUrl: 'https://api.personio.de',
+  listing: {
+    rows: '/data',
+    total: '/metadata/total_elements',
+    next: { kind: 'offset', parameter: 'offset', limit: 'limit', size: 100 },
+    deleted: null,
+  },
+  incremental: { modified: at('last_modified_at'), time: 'iso' },
+  hasFilter: false,
+  place: at,
+  everyObject: { id: ['string!', at('id')], modified: ['datetime', at('last_modified_at')] },
+  streams: {
+    people: {
+      object: '/v1/company/employees',
+      columns: {
+        first_name: ['string', at('first_name')],
+        last_name: ['string', at('last_name')],
+        preferred_name: ['string', at('preferred_name')],
+        email: ['string', at('email')],
+        title: ['string', at('position')],
+        department: ['string', nameOf('department')],
+        team: ['string', nameOf('team')],
+        office: ['string', nameOf('office')],
+        // An office has no country: the nearest to it is the calendar of public holidays that the person follows.
+        country: ['string', `${at('holiday_calendar')}/attributes/country`],
+        company: ['string', nameOf('subcompany')],
+        manager_id: ['string', `${at('supervisor')}/attributes/id/value`],
+        employment_type: ['string', at('employment_type')],
+        start_date: ['date', at('hire_date')],
+        end_date: ['date', at('termination_date')],
+        last_working_day: ['date', at('last_working_day')],
+        contract_end_date: ['date', at('contract_end_date')],
+        // In every row: without it nobody knows who has left.
+        status: ['string!', at('status')],
+      },
+    },
+  },
+};
+
+export const PERSONIO: PeopleVendor = {
+  noun: 'HR system',
+  preset: PRESET,
+  read: READ,
+  write: WRITE,
+  login: {
+    needs: ['client_id', 'client_secret'],
+    build: ({ client_id: clientId, client_secret: clientSecret }, baseUrl) => ({
+      oauth2: {
+        tokenUrl: `${baseUrl}/v1/auth`,
+        clientId: clientId.reveal(),
+        clientSecret,
+        scope: null,
+        parameters: {},
+        clientAuth: 'json',
+        tokenAt: '/data/token',
+      },
+    }),
+  },
+  leaver: 'record.status == "inactive"',
+  absence:
+    'pages by offset can skip a person while others come and go, so only a status, a date or a 404 for that one person shows who left',
+};

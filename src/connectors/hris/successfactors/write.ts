@@ -1,0 +1,52 @@
+import { isJsonObject, type Json, listOf, objectOf } from '../../../model/json.js';
+import { describeRefusal, quoteWords, type SentRecord } from '../../http/send-records.js';
+import { readWords } from '../../listed/listing-rules.js';
+import { DONE, joinLists, type RecordVerdict, type WriteStrategy } from '../../listed/write-strategy.js';
+import { splitPointer } from '../../rows/pointer.js';
+
+/** Properties of a user. Employee Central writes those that it keeps into the user again. */
+const WRITABLE = /^(title|email|nickname|businessPhone|cellPhone|fax|location|department|division|custom(0\d|1[0-5]))$/;
+
+/** `upsert` of many users, each with a result of its own. Without a user name it creates nobody. */
+export const WRITE: WriteStrategy = {
+  perCall: 100,
+  name: () => 'POST /odata/v2/upsert',
+  build: ({ baseUrl, path }, records) => ({
+    method: 'POST',
+    url: `${baseUrl}/odata/v2/upsert?$format=json`,
+    body: records.map(({ record, cells }) => ({
+      __metadata: { uri: `${path}('${encodeURIComponent(record.replaceAll("'", "''"))}')` },
+      ...cells,
+    })),
+    handles: [400, 404, 413],
+  }),
+  judge: judgeResults,
+  refusal: ({ status, body }) => ({
+    message: describeRefusal('SuccessFactors', status, readWords(body)),
+    properties: [],
+  }),
+  encode: joinLists,
+  property: (place) => splitPointer(place)[0] ?? '',
+  whyNotWritable(_, __, place) {
+    const [name = '', ...rest] = splitPointer(place);
+    if (rest.length > 0) return `\`${place}\` belongs to another entity than the user`;
+    return WRITABLE.test(name) ? null : `SuccessFactors or Employee Central sets \`${name}\` itself`;
+  },
+  findKeyProblem: (_, place) => (place === '/userId' ? null : 'users of SuccessFactors are written by their `userId`'),
+};
+
+/** `{ d: [{ key, status, message, index }] }` */
+function judgeResults(body: Json, records: readonly SentRecord[]): readonly RecordVerdict[] {
+  const results = new Map(
+    listOf(objectOf(body).d)
+      .filter(isJsonObject)
+      .map((result) => [Number(result.index), result]),
+  );
+  return records.map((_, index): RecordVerdict => {
+    const result = results.get(index);
+    if (result === undefined) return { status: 'lost', message: 'The answer has no result for it.' };
+    if (result.status === 'OK') return DONE;
+    const message = `SuccessFactors rejected it: ${quoteWords(result.message) ?? 'without words'}.`;
+    return { status: 'refused', message };
+  });
+}

@@ -1,0 +1,126 @@
+import { isJsonObject, type Json, textOf } from '../../model/json.js';
+import { followLink } from '../http/addresses.js';
+import type { HttpCall } from '../http/http-call.js';
+import type { ListingPage, PageStep } from '../listing/question.js';
+import { compilePointer, splitPointer, stepInto } from '../rows/pointer.js';
+import type { NextPage } from './listed-stream.js';
+
+/**
+ * How a listing goes on; what that proves is for `judge-end.ts` to say. A first page that says nothing about a next one may be the
+ * only one, or the pointer is mistyped.
+ *
+ * @param isKnown the vendor's rules are known, so that silence means the end
+ */
+export function compileNext(next: NextPage, isKnown: boolean): (page: ListingPage) => PageStep {
+  switch (next.kind) {
+    case 'none':
+      return () => ({ end: 'only' });
+    case 'link':
+      return compileMarked(next.at, isKnown, (page, link) => followCall(page, link));
+    case 'token':
+      return compileMarked(next.at, isKnown, (page, token) => setParameter(page.call, next.parameter, token));
+    case 'header':
+      return (page) => {
+        const link = readLinkHeader(page.answer.headers.get(next.name));
+        if (link !== null) return { call: followCall(page, link), way: 'announced' };
+        return endsIn(page, isKnown || page.answer.headers.has(next.name));
+      };
+    case 'offset':
+      return ({ call, position }) => ({
+        call: setParameter(call, next.parameter, position),
+        way: 'own',
+      });
+    case 'page':
+      return ({ call }) => ({
+        call: setParameter(call, next.parameter, readNumber(call, next.parameter) + 1),
+        way: 'own',
+      });
+  }
+}
+
+function compileMarked(
+  at: string,
+  isKnown: boolean,
+  follow: (page: ListingPage, mark: string) => HttpCall,
+): (page: ListingPage) => PageStep {
+  const find = compilePointer(at);
+  return (page) => {
+    const mark = find(page.answer.body);
+    const text = typeof mark === 'number' ? String(mark) : textOf(mark).trim();
+    if (text !== '') return { call: follow(page, text), way: 'announced' };
+    return endsIn(page, isKnown || mark !== undefined);
+  };
+}
+
+function endsIn({ isFirst }: ListingPage, isSaid: boolean): PageStep {
+  return { end: isSaid || !isFirst ? 'said' : 'silent' };
+}
+
+function followCall(page: ListingPage, link: string): HttpCall {
+  return { ...page.call, url: followLink(page.call.url, link) };
+}
+
+/** Where a listing names its next page, for people. */
+export function nameNext(next: NextPage): string {
+  switch (next.kind) {
+    case 'link':
+      return `next.link (${next.at})`;
+    case 'token':
+      return `next.token (${next.at})`;
+    case 'header':
+      return `the header ${next.name}`;
+    default:
+      return '`next`';
+  }
+}
+
+/** RFC 8288: `<https://…?page=2>; rel="next", <…>; rel="last"`. */
+function readLinkHeader(value: string | null): string | null {
+  for (const [, target = '', parameters = ''] of (value ?? '').matchAll(/<([^>]*)>([^<]*)/g)) {
+    if (/;\s*rel="?(?:[^";]*\s)?next(?:[\s";,]|$)/i.test(parameters)) return target;
+  }
+  return null;
+}
+
+/** Not the form's `+` for a space: some servers take it for a plus sign. */
+export function buildAddress(address: string, query: Readonly<Record<string, string>>): string {
+  const parameters = new URLSearchParams(query).toString().replaceAll('+', '%20');
+  return parameters === '' ? address : `${address}?${parameters}`;
+}
+
+/** A parameter that begins with a slash is a place in the body: a JSON pointer. */
+export function isInBody(parameter: string): boolean {
+  return parameter.startsWith('/');
+}
+
+export function setParameter(call: HttpCall, name: string, value: string | number): HttpCall {
+  if (isInBody(name)) return { ...call, body: setPlace(call.body, splitPointer(name), value) };
+  const url = new URL(call.url);
+  const query = new URLSearchParams(url.search);
+  query.set(name, String(value));
+  url.search = query.toString().replaceAll('+', '%20');
+  return { ...call, url: url.href };
+}
+
+function readNumber({ url, body = null }: HttpCall, name: string): number {
+  return Number(isInBody(name) ? compilePointer(name)(body) : new URL(url).searchParams.get(name));
+}
+
+/** The same JSON with another value at one place; objects on the way there are made. */
+function setPlace(root: Json | undefined, [step, ...rest]: readonly string[], value: Json): Json {
+  if (step === undefined) return value;
+  const inner = setPlace(stepInto(root, step), rest, value);
+  if (Array.isArray(root)) return root.map((item: Json, at) => (at === Number(step) ? inner : item));
+  return { ...(isJsonObject(root) ? root : {}), [step]: inner };
+}
+
+/** How many rows the answer says there are; null when it doesn't. */
+export function compileTotal(at: string | null): (body: Json) => number | null {
+  if (at === null) return () => null;
+  const find = compilePointer(at);
+  return (body) => {
+    const total = find(body);
+    const count = typeof total === 'string' && /^\d+$/.test(total) ? Number(total) : total;
+    return typeof count === 'number' && Number.isInteger(count) && count >= 0 ? count : null;
+  };
+}

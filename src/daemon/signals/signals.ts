@@ -1,0 +1,180 @@
+import type { Clock } from '../../base/clock.js';
+import type { Logger } from '../../base/logger.js';
+import type { Config } from '../../config/config.js';
+import { describeSignals, type Signal, type SignalKind } from '../../model/signal.js';
+import { APPROVE, REVOKE_APPROVAL } from '../../operations/approve.js';
+import { RESOLVE } from '../../operations/decide-hold.js';
+import { ANSWER } from '../../operations/under-lock.js';
+import type { WorkOrder } from '../../operations/work-order.js';
+
+/** Where changes are signalled. */
+export interface SignalPort {
+  signal(of: { readonly tenant: string; readonly source: string | null; readonly kind: SignalKind }): void;
+}
+
+export interface SignalsOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** A tenant's schedule; null where it has no configuration. */
+  readonly scheduleOf: (tenant: string) => WatchedSchedule | null;
+  /** Asks for the run. */
+  readonly start: (tenant: string, by: string, order: WorkOrder) => Promise<unknown>;
+}
+
+export interface WatchedSchedule extends Pick<Config['schedule'], 'onChange' | 'watchServiceMs'> {
+  /** A run asks a source for everybody, since it cannot say what has changed. */
+  readonly readsAll: boolean;
+}
+
+interface WaitingSignals {
+  readonly signals: Map<string, Signal>;
+  /** Decisions that nobody has revoked. */
+  decisions: number;
+  /** When the last one came, of people and of all others: neither keeps the other waiting. */
+  readonly lastMs: { people: number; others: number };
+  /** Ends the rest: what it rests for has changed. */
+  resting: AbortController;
+  isOver: boolean;
+}
+
+/**
+ * How long a run waits after the last signal of a kind, and after the first at most. A file is complete when it is signalled;
+ * a provider pushes one person after the other; people decide one after the other.
+ */
+const RESTS: Readonly<Record<SignalKind, SignalRest>> = {
+  file: { quietMs: 1_000, mostMs: 10_000, distanceMs: 10_000 },
+  push: { quietMs: 5_000, mostMs: 60_000, distanceMs: 10_000 },
+  hook: { quietMs: 1_000, mostMs: 60_000, distanceMs: 60_000 },
+  approval: { quietMs: 60_000, mostMs: Number.POSITIVE_INFINITY, distanceMs: 0 },
+  service: { quietMs: 1_000, mostMs: 10_000, distanceMs: 60_000 },
+};
+
+function isOfPeople(kind: SignalKind): boolean {
+  return kind === 'approval';
+}
+
+/** Between runs that are not made for a person, where each asks a source for everybody. */
+const READ_ALL_MS = 10 * 60_000;
+
+/** Operations by which a change may be made. */
+const DECIDES: ReadonlySet<string> = new Set([APPROVE.name, RESOLVE.name, ANSWER.name]);
+
+const PLAIN_RUN = {
+  ...{ only: null, full: false, asOf: null },
+  ...{ ignoreQuietHours: false, isDetailed: false, look: null },
+};
+
+interface SignalRest {
+  readonly quietMs: number;
+  readonly mostMs: number;
+  /** After the last run that was started by signals: anyone may send hooks without a pause. */
+  readonly distanceMs: number;
+}
+
+/** Gathers the signals of each tenant, and asks for one run for those that come together. */
+export class Signals implements SignalPort {
+  readonly #options: SignalsOptions;
+  readonly #waiting = new Map<string, WaitingSignals>();
+  readonly #startedMs = new Map<string, number>();
+  #isClosed = false;
+
+  constructor(options: SignalsOptions) {
+    this.#options = options;
+  }
+
+  signal({ tenant, source, kind }: Parameters<SignalPort['signal']>[0]): void {
+    if (this.#isClosed || !this.#isOn(tenant, kind)) return;
+    const atMs = this.#options.clock.now();
+    const known = this.#waiting.get(tenant);
+    const lastMs = { people: atMs, others: atMs };
+    const waiting = known ?? {
+      signals: new Map(),
+      decisions: 0,
+      lastMs,
+      resting: new AbortController(),
+      isOver: false,
+    };
+    if (isOfPeople(kind)) waiting.decisions += 1;
+    const name = `${kind} ${source ?? ''}`;
+    waiting.signals.set(name, waiting.signals.get(name) ?? { kind, source, atMs });
+    waiting.lastMs[isOfPeople(kind) ? 'people' : 'others'] = atMs;
+    waiting.resting.abort();
+    if (known !== undefined) return;
+    this.#waiting.set(tenant, waiting);
+    void this.#startLater(tenant, waiting);
+  }
+
+  /** An operation was carried out: decisions start a run, a decline does not. */
+  noteOperation(tenant: string, operation: string): void {
+    if (DECIDES.has(operation)) this.signal({ tenant, source: null, kind: 'approval' });
+    if (operation === REVOKE_APPROVAL.name) this.takeBack(tenant);
+  }
+
+  #isOn(tenant: string, kind: SignalKind): boolean {
+    const { onChange, watchServiceMs } = this.#options.scheduleOf(tenant) ?? {};
+    return kind === 'service' ? watchServiceMs !== undefined : onChange === true;
+  }
+
+  /** The run that will start, and when, milliseconds since the epoch; null if none will. */
+  next(tenant: string): { readonly atMs: number; readonly signals: readonly Signal[] } | null {
+    const waiting = this.#waiting.get(tenant);
+    return waiting === undefined
+      ? null
+      : { atMs: this.#dueMs(tenant, waiting), signals: [...waiting.signals.values()] };
+  }
+
+  /** A decision was revoked: once none is left, they start no run any more. */
+  takeBack(tenant: string): void {
+    const waiting = this.#waiting.get(tenant);
+    if (waiting === undefined) return;
+    waiting.decisions -= 1;
+    if (waiting.decisions > 0) return;
+    for (const [name, { kind }] of waiting.signals) if (isOfPeople(kind)) waiting.signals.delete(name);
+    if (waiting.signals.size === 0) this.#end(tenant, waiting);
+    else waiting.resting.abort();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const [tenant, waiting] of this.#waiting) this.#end(tenant, waiting);
+  }
+
+  #end(tenant: string, waiting: WaitingSignals): void {
+    this.#waiting.delete(tenant);
+    waiting.isOver = true;
+    waiting.resting.abort();
+  }
+
+  #dueMs(tenant: string, { signals, lastMs }: WaitingSignals): number {
+    const startedMs = this.#startedMs.get(tenant) ?? Number.NEGATIVE_INFINITY;
+    const leastMs = this.#options.scheduleOf(tenant)?.readsAll === true ? READ_ALL_MS : 0;
+    const due = [...signals.values()].map(({ kind, atMs }) => {
+      const { quietMs, mostMs, distanceMs } = RESTS[kind];
+      const [last, apartMs] = isOfPeople(kind)
+        ? [lastMs.people, distanceMs]
+        : [lastMs.others, Math.max(distanceMs, leastMs)];
+      return Math.max(Math.min(last + quietMs, atMs + mostMs), startedMs + apartMs);
+    });
+    return Math.min(...due);
+  }
+
+  async #startLater(tenant: string, waiting: WaitingSignals): Promise<void> {
+    const { clock, logger, start } = this.#options;
+    for (let restMs = 1; restMs > 0 && !waiting.isOver; ) {
+      restMs = this.#dueMs(tenant, waiting) - clock.now();
+      waiting.resting = new AbortController();
+      if (restMs > 0) await clock.sleep(restMs, waiting.resting.signal).catch(() => undefined);
+    }
+    if (waiting.isOver) return;
+    this.#end(tenant, waiting);
+    try {
+      this.#startedMs.set(tenant, clock.now());
+      const signals = [...waiting.signals.values()];
+      logger.info({ tenant, signals: describeSignals(signals) }, 'a change was signalled: a run starts');
+      await start(tenant, `signal: ${describeSignals(signals)}`, { ...PLAIN_RUN, signals });
+    } catch (error) {
+      // A lost signal is healed by the next slot.
+      logger.warn({ tenant, because: String(error) }, 'no run could be asked for');
+    }
+  }
+}

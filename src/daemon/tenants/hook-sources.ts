@@ -1,0 +1,33 @@
+import type { HookSettings } from '../../base/settings/hook.js';
+import type { Registered } from './registry.js';
+
+/** A source whose vendor signals changes, of a tenant that runs. */
+export interface HookSource extends HookSettings {
+  readonly tenant: string;
+  readonly name: string;
+}
+
+export interface HookSources {
+  find(tenant: string, name: string): HookSource | null;
+  /** The proxies that any of the sources trusts: the same list until one is added or removed. */
+  proxies(): readonly string[];
+}
+
+export function createHookSources(list: () => readonly Pick<Registered, 'name' | 'config'>[]): HookSources {
+  let proxies: readonly string[] = [];
+  return {
+    find(tenant, name) {
+      const hooks = list().find((one) => one.name === tenant)?.config?.hooks ?? {};
+      const hook = Object.hasOwn(hooks, name) ? hooks[name] : undefined;
+      return hook === undefined ? null : { ...hook, tenant, name };
+    },
+    proxies() {
+      const trusted = list().flatMap(({ config }) =>
+        Object.values(config?.hooks ?? {}).map((one) => one.trustedProxies),
+      );
+      const all = [...new Set(trusted.flat())];
+      if (all.join() !== proxies.join()) proxies = all;
+      return proxies;
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import type { Clock } from '../../base/clock.js';
+import type { Config } from '../../config/config.js';
+import type { Anchor, Due } from '../../config/schedule/due.js';
+import { openStores } from '../../store/open-stores.js';
+import type { HistoryStore } from '../../store/state/history-store.js';
+import { Pauses } from './pauses.js';
+import { createDueFinder, scheduleOf } from './schedule-of.js';
+
+/** Under this name the anchor of the schedule is in state.db. */
+const ANCHOR = 'schedule';
+
+/** When a tenant runs: its schedule, how far it has come, and the pause while what it needs is away. */
+export class Slots {
+  readonly #clock: Clock;
+  readonly #pauses: Pauses;
+  readonly #dueOf: ReturnType<typeof createDueFinder>;
+  readonly #sinceMs: number;
+  #anchor: Anchor | null = null;
+  #nextMs: number | null = null;
+
+  constructor(tenant: string, clock: Clock) {
+    this.#clock = clock;
+    this.#pauses = new Pauses(clock);
+    this.#dueOf = createDueFinder(tenant, clock);
+    this.#sinceMs = clock.now();
+  }
+
+  /** First contact with a state: a schedule that it does not know counts from when the tenant came, however long others held it. */
+  open(config: Config, history: HistoryStore): void {
+    const { every, timezone } = scheduleOf(config);
+    this.reread(history);
+    const from = this.#anchor ?? { every, timezone, atMs: this.#sinceMs };
+    this.#anchor = from;
+    const { slotMs, anchor } = this.find(config);
+    this.save(history, slotMs === null ? anchor : from);
+  }
+
+  /** @returns false where the state knows no schedule */
+  reread(history: HistoryStore): boolean {
+    const text = history.fact(ANCHOR);
+    this.#anchor = text === null ? null : (JSON.parse(text) as Anchor);
+    return this.#anchor !== null;
+  }
+
+  save(history: HistoryStore, anchor: Anchor): void {
+    history.setFact(ANCHOR, JSON.stringify(anchor));
+    this.#anchor = anchor;
+  }
+
+  /** Finds what is due now, and notes when the next run starts. */
+  find(config: Config): Due {
+    const due = this.#dueOf(config, this.#anchor);
+    this.#nextMs = due.nextMs === null ? null : Math.max(due.nextMs, this.#pauses.untilMs());
+    return due;
+  }
+
+  /** The slot that is open, or the next one. Milliseconds since the epoch. */
+  findOpen(config: Config): number | null {
+    const { slotMs } = this.find(config);
+    return slotMs === null ? this.#nextMs : Math.max(slotMs, this.#pauses.untilMs());
+  }
+
+  /** The service or a source is away: neither slots nor signals start a run. */
+  isPausing(): boolean {
+    return this.#pauses.isPausing();
+  }
+
+  isDue(config: Config): boolean {
+    const { slotMs, anchor } = this.find(config);
+    if (slotMs !== null) return !this.#pauses.isPausing();
+    // An edited schedule, or a clock set back: from where it counts now must outlive this process.
+    if (anchor !== this.#anchor) {
+      const stores = openStores(config.state);
+      this.save(stores.history, anchor);
+      stores.close();
+    }
+    return false;
+  }
+
+  /** A run failed before it could save anything: the next slot tries again. */
+  skip(config: Config): void {
+    this.#anchor = this.#dueOf(config, this.#anchor).anchor;
+  }
+
+  /** @returns the pause that begins, if one does. Milliseconds since the epoch */
+  noteAway(isAway: boolean): { readonly runs: number; readonly untilMs: number } | null {
+    this.#pauses.note(isAway);
+    const [runs, untilMs] = [this.#pauses.inARow(), this.#pauses.untilMs()];
+    return isAway && untilMs > (this.#nextMs ?? 0) ? { runs, untilMs } : null;
+  }
+
+  /** The newest runs were on another daemon. */
+  follow(awayInARow: number): void {
+    this.#pauses.follow(awayInARow);
+  }
+
+  awayInARow(): number {
+    return this.#pauses.inARow();
+  }
+
+  /** Another daemon has found out when the next run starts. */
+  announce(nextMs: number | null): void {
+    this.#nextMs = nextMs;
+  }
+
+  nextMs(): number | null {
+    return this.#nextMs;
+  }
+
+  isTime(): boolean {
+    return this.#nextMs !== null && this.#nextMs <= this.#clock.now();
+  }
+}

@@ -1,0 +1,9 @@
+/** The forms in which vendors signal a change. The daemon's table has a row for each. */
+export const HOOK_FORMS = ['generic', 'hubspot', 'hibob', 'bamboohr', 'graph', 'google', 'personio'] as const;
+export type HookForm = (typeof HOOK_FORMS)[number];
+
+/** The form in which the vendor of a preset signals: that of its name, and Entra ID by Microsoft Graph. */
+export function hookFormOf(preset: string | null): HookForm {
+  if (preset === 'entra') return 'graph';
+  return HOOK_FORMS.find((form) => form === preset) ?? 'generic';
+}

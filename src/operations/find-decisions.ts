@@ -1,0 +1,32 @@
+import { parseRow } from '../store/audit/audit-log.js';
+import { type OperationContext, withStores } from './with-stores.js';
+
+/** Entries of the audit log: by the first two a change may be made, by the third no longer. */
+const WORDS = new Map([
+  ['approval given', 1],
+  ['conflict resolved', 1],
+  ['approval revoked', -1],
+]);
+
+export interface FoundDecision {
+  /** The newest entry of the audit log; 0 for none. */
+  readonly seq: number;
+  /** Decisions after the entry that was known, and revocations of any. */
+  readonly decided: number;
+  readonly revoked: number;
+}
+
+/** @param since an entry of the audit log; null: only the newest entry is asked for */
+export function findDecisions(context: OperationContext, since: number | null): Promise<FoundDecision> {
+  return withStores(context, ({ audit }) => {
+    const seq = audit.last()?.seq ?? 0;
+    let [decided, revoked] = [0, 0];
+    for (const row of audit.rowsBefore(Number.MAX_SAFE_INTEGER)) {
+      if (since === null || row.seq <= since) break;
+      const word = WORDS.get(parseRow(row)?.kind ?? '') ?? 0;
+      if (word > 0) decided += 1;
+      if (word < 0) revoked += 1;
+    }
+    return { seq, decided, revoked };
+  });
+}

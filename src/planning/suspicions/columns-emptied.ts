@@ -1,0 +1,27 @@
+import { sha256 } from '../../model/sha256.js';
+import type { EmptiedColumn } from '../../model/source.js';
+import type { Doubt, SuspectRead } from './suspicion.js';
+
+/** The first column and three others are named. */
+const EXAMPLES = 3;
+
+/** Columns that mappings read, and that are empty now for many of those who had them: the key may no longer see them. */
+export function* judgeColumnsEmptied({ evidence, source, reads }: SuspectRead): Generator<void, Doubt | null> {
+  const found = (evidence.emptied ?? []).filter(({ column }) => reads.has(`${source}.${column}`));
+  const [first, ...others] = [...found].sort((a, b) => b.emptied - a.emptied);
+  if (first === undefined) return null;
+  const more = others.length > EXAMPLES ? `, and ${others.length - EXAMPLES} more columns` : '';
+  yield;
+  return {
+    limit: Math.max(4, Math.floor(first.had * 0.05)),
+    found: first.emptied,
+    cause: 'column emptied',
+    detail: `${[first, ...others.slice(0, EXAMPLES)].map(tellEmptied).join(', ')}${more}`,
+    remedy: 'Check whether the key may still read it: what a key may not see comes empty.',
+    digest: sha256(found.map(({ digest }) => digest).join('\n')),
+  };
+}
+
+function tellEmptied({ column, emptied, had }: EmptiedColumn): string {
+  return `\`${column}\` is empty for ${emptied} of the ${had} rows that had it`;
+}

@@ -1,0 +1,61 @@
+import { type Entity, nameSeveral, TRAITS } from '../model/entity.js';
+import { groupBy } from '../model/group-by.js';
+import type { Observed } from '../model/observed.js';
+import { formatPlace } from '../model/place.js';
+import type { Stores } from '../store/open-stores.js';
+
+/** Objects that have the external id of one that a record is linked to. */
+export interface Twins {
+  readonly external: string;
+  /** The record's key. */
+  readonly key: string;
+  readonly linked: Observed;
+  readonly others: readonly Observed[];
+}
+
+/** As far as the mirror shows them: nothing is read for it. */
+export function listTwins(entity: Entity, { mirror, links }: Pick<Stores, 'mirror' | 'links'>): readonly Twins[] {
+  if (TRAITS[entity].sharesIds !== true) return [];
+  return mirror.sharedKeys(entity, EXTERNAL).flatMap((value) => {
+    const objects = mirror.findIds(entity, EXTERNAL, value).flatMap((id) => mirror.get(entity, id) ?? []);
+    // Ids of some systems differ in case alone.
+    return [...groupBy(objects, ({ values }) => String(values[EXTERNAL]))].flatMap(([external, alike]) => {
+      const linked = alike.find(({ id }) => links.keyOf(entity, id) !== null);
+      const key = linked === undefined ? null : links.keyOf(entity, linked.id);
+      if (linked === undefined || key === null || alike.length === 1) return [];
+      return [{ external, key, linked, others: alike.filter((one) => one !== linked) }];
+    });
+  });
+}
+
+const EXTERNAL = 'external_unique_id';
+
+/**
+ * Reports objects that have twins: a call of a holder that was stopped may arrive late, or other hands create a second one. Nothing
+ * is done about them, as only a person can say which one stays. Without a link they are ambiguous matches (`find-object.ts`).
+ */
+export function holdTwins(entity: Entity, { mirror, links, work }: Pick<Stores, 'mirror' | 'links' | 'work'>): void {
+  for (const { external, key, linked, others } of listTwins(entity, { mirror, links })) {
+    const place = work.stagedByKey(entity, key)?.desired?.place;
+    const count = `${others.length + 1} ${nameSeveral(entity)}`;
+    const told = others.map((one) => {
+      const owner = links.keyOf(entity, one.id);
+      return `${nameOne(one)}, which ${owner === null ? 'talent-sync leaves alone' : `is linked to record ${owner}`}`;
+    });
+    work.hold({
+      entity,
+      key,
+      place: place === undefined ? '' : formatPlace(place),
+      code: 'SYNC_OBJECT_TWINS',
+      field: EXTERNAL,
+      reason: `${count} of the service have the external id ${JSON.stringify(external)}: ${nameOne(linked)}, which this record is linked to and keeps up to date; ${told.join('; ')}.`,
+      remedy:
+        'Open them in the service, move what is worth keeping to one of them, and delete the others. The next run finds the one that stays, even if it is another one.',
+      about: JSON.stringify([external, linked.id, ...others.map(({ id }) => id).sort()]),
+    });
+  }
+}
+
+function nameOne({ label, id }: Observed): string {
+  return label === id ? id : `${label} (${id})`;
+}

@@ -1,0 +1,33 @@
+import type { Postgres } from './postgres.js';
+
+/** The watch of a daemon that is not heard of ends after this time. */
+const WATCH_MS = 30_000;
+
+/**
+ * Takes over, or keeps, the watch over the sources of tenants, so that one daemon at a time looks at each. The last holder comes first: its
+ * mirror is up to date.
+ *
+ * @returns those that this daemon watches now
+ * @throws SyncError SYNC_BACKEND_*
+ */
+export async function claimWatches(
+  { ask }: Pick<Postgres, 'ask'>,
+  daemon: string,
+  tenants: readonly string[],
+): Promise<readonly string[]> {
+  if (tenants.length === 0) return [];
+  const rows = await ask<{ readonly name: string }>(CLAIM, [daemon, tenants, WATCH_MS]);
+  return rows.map(({ name }) => name);
+}
+
+const CLAIM = `
+WITH free AS (
+  SELECT name FROM tenant
+  WHERE name = ANY ($2::text[]) AND left_at IS NULL
+    AND (watched_until IS NULL OR watched_until < clock_timestamp() OR watched_by = $1 OR last_holder = $1)
+  ORDER BY name
+  FOR NO KEY UPDATE SKIP LOCKED
+)
+UPDATE tenant t SET watched_by = $1, watched_until = clock_timestamp() + $3 * interval '1 ms'
+FROM free WHERE t.name = free.name
+RETURNING t.name`;

@@ -1,0 +1,222 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Answers, type KnownPerson, NO_ANSWERS } from '../../../src/config/sample/answers.js';
+import { readSample } from '../../../src/config/sample/read-sample.js';
+import { renderConfig } from '../../../src/config/sample/render-config.js';
+import { closeAfterTest } from '../../closing.js';
+
+const NAMES = 'Anna Berg,Bo Lie,Cato Dahl,Dina Holm,Eli Moen,Frida Vik,Geir Aas,Hana Lund,Ivar Sund,Jon Rud'.split(',');
+const PEOPLE = NAMES.map((name, at) => {
+  const [first = '', last = ''] = name.split(' ');
+  return { at, first, last, name, number: String(1001 + at), email: `${first}.${last}@nordvik.example`.toLowerCase() };
+});
+type Someone = (typeof PEOPLE)[number];
+
+/** Header → the cell of each person. */
+type Columns = Readonly<Record<string, (person: Someone) => string>>;
+
+const BASIC: Columns = {
+  'Employee ID': ({ number }) => number,
+  'First Name': ({ first }) => first,
+  'Last Name': ({ last }) => last,
+  Email: ({ email }) => email,
+};
+
+const known = (person: Someone, rest: Partial<KnownPerson> = {}): KnownPerson => ({
+  ...{ email: person.email, externalId: person.number, name: person.name, title: {}, telephone: null },
+  ...{ office: { country: 'no', name: 'Oslo' }, deactivated: false, ...rest },
+});
+
+function account(count: number, rest: (person: Someone) => Partial<KnownPerson> = () => ({})): Partial<Answers> {
+  const people = PEOPLE.slice(0, count).map((person) => known(person, rest(person)));
+  const offices = [{ country: 'no', name: 'Oslo' }];
+  return { service: { people, countries: ['no', 'dk'], offices: [...offices, { country: 'dk', name: 'København' }] } };
+}
+
+async function propose(columns: Columns, answers: Partial<Answers> = {}): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'talent-sync-doubts-'));
+  closeAfterTest({ close: () => rmSync(folder, { recursive: true, force: true }) });
+  const rows = PEOPLE.map((person) => Object.values(columns).map((cell) => cell(person)));
+  writeFileSync(join(folder, 'a.csv'), [Object.keys(columns), ...rows].map((cells) => cells.join(';')).join('\n'));
+  const sample = await readSample(join(folder, 'a.csv'));
+  const today = new Date('2026-11-29T00:00:00Z');
+  return renderConfig([sample], folder, 'https://acme.example.com', { ...NO_ANSWERS, today, ...answers }).text;
+}
+
+/** A word for some people, by their place in the list. */
+const at =
+  (words: Readonly<Record<number, string>>, other: string) =>
+  (person: Someone): string =>
+    words[person.at] ?? other;
+
+describe('who has left', () => {
+  it.each<[string, Columns, readonly string[]]>([
+    [
+      'words that no rule names wait',
+      { 'Worker Status': at({ 3: 'Terminated', 5: 'Rescinded', 6: 'No Show' }, 'Active') },
+      [`doubtful: 'record["Worker Status"].lower() in ["rescinded", "no show"]'`, '.lower() == "terminated"'],
+    ],
+    [
+      'inactive people wait next to retired ones',
+      { Status: at({ 3: 'Retired', 5: 'Inactive' }, 'Active') },
+      [`doubtful: 'record.Status.lower() == "inactive"'`, `record.Status.lower() == "retired"`],
+    ],
+    [
+      'letters that systems use differently wait',
+      { EMPL_STATUS: at({ 3: 'T', 5: 'U', 6: 'D', 7: 'L' }, 'A') },
+      [`doubtful: 'record.EMPL_STATUS.lower() in ["u", "d"]'`],
+    ],
+    [
+      'a header about employment and clear words are a rule',
+      { Employment: at({ 3: 'Former' }, 'Current') },
+      [`leaver: { when: 'record.Employment.lower() == "former"' }`],
+    ],
+    [
+      'clear words below a header about something else are a question',
+      { Newsletter: at({ 3: 'Inactive' }, 'Active') },
+      ['leaver: unknown # To answer: does "Inactive" in "Newsletter" mean that a person has left?'],
+    ],
+    ['a flag says who is still there', { 'Still Employed': at({ 3: 'N' }, 'Y') }, [`'!record["Still Employed"]'`]],
+    [
+      'few words in an unknown language are a question',
+      { Stav: at({ 3: 'Ukončený' }, 'Aktivní') },
+      ['leaver: unknown # To answer: does any word of "Stav" mean that a person has left ("Aktivní", "Ukončený")?'],
+    ],
+    [
+      'a reason for leaving is a question',
+      { 'Reason for leaving': at({ 3: 'Resignation' }, '') },
+      ['leaver: unknown # To answer: have the people left who have a value in "Reason for leaving"?'],
+    ],
+    [
+      'dates without a century are questions',
+      { DOJ: at({ 5: '04-Jan-27' }, '04-Jan-19'), DOL: at({ 3: '14-Aug-25' }, '') },
+      ['leaver: unknown # To answer: is "DOL"', 'joiner: unknown # To answer: is "DOJ"'],
+    ],
+    [
+      'an end before the first day is no end',
+      {
+        'Last Hire Date': at({ 3: '2021-02-01' }, '2018-01-01'),
+        'Termination Date': at({ 3: '2019-05-31', 4: '2025-10-31' }, ''),
+      },
+      ['&& !(record["Last Hire Date"] > record["Termination Date"])'],
+    ],
+    [
+      'people who start later need no answer',
+      { Status: at({ 3: 'Left', 5: 'Requested' }, 'Active'), 'Start Date': at({ 5: '2027-01-04' }, '2018-01-01') },
+      [
+        'leaver: { when: \'record.Status.lower() == "left"\' } # all words of "Status": "Active", "Left", "Requested"\n  joiner: {',
+      ],
+    ],
+  ])('%s', async (_, columns, lines) => {
+    const text = await propose({ ...BASIC, ...columns });
+    for (const line of lines) expect(text).toContain(line);
+    if (!lines.join('').includes('doubtful')) expect(text).not.toContain('doubtful:');
+  });
+
+  it('the account settles a word that active people have', async () => {
+    const status = { Status: at({ 3: 'Terminated', 5: 'Inactive', 6: 'Inactive' }, 'Active') };
+    const text = await propose(
+      { ...BASIC, ...status },
+      account(10, (person) => ({ deactivated: person.at === 3 })),
+    );
+    expect(text).not.toContain('doubtful:');
+  });
+});
+
+describe('the file proposes', () => {
+  it.each<[string, Columns, readonly string[], Partial<Answers>?]>([
+    [
+      'no office that may be the name of another one',
+      { Site: at({ 3: 'Copenhagen' }, 'Oslo'), Country: at({ 3: 'Denmark' }, 'Norway') },
+      ["name: 'lookup(maps.offices, record.Site, record.Site)' } # for new offices, add create_missing: true once"],
+      account(3),
+    ],
+    [
+      'no home town as office',
+      { Straße: () => 'Gartenweg 1', PLZ: () => '20000', Ort: at({ 3: 'Ahrensburg' }, 'Hamburg'), Land: () => 'DE' },
+      ['# office: no column says where people work'],
+    ],
+    [
+      'no home country next to an office',
+      {
+        'Address Line 1': () => 'Street 1',
+        City: at({ 3: 'Malmö' }, 'Roskilde'),
+        Zip: () => '2000',
+        Country: at({ 3: 'Sweden' }, 'Denmark'),
+        Location: () => 'Copenhagen',
+      },
+      [`# office: { country: '""', name: record.Location }`],
+    ],
+    [
+      'the address at work',
+      { Email: ({ first, at: i }) => `${first}${i}@gmail.com`, 'Work Email': ({ email }) => email },
+      [`email: 'record["Work Email"].lowerAscii()'`],
+    ],
+    [
+      'a function as title only as a question',
+      { Function: at({ 3: 'Sales' }, 'Finance') },
+      ['# title: { en: record.Function } # GUESS'],
+    ],
+    [
+      "titles in the account's language",
+      { 'Job Title': at({ 3: 'Accountant' }, 'Consultant') },
+      [`title: { no: 'record["Job Title"]' }`],
+      account(3, () => ({ title: { no: 'Consultant' } })),
+    ],
+    [
+      'no title that changes a known person',
+      { 'Job Title': at({ 1: 'Accountant' }, 'Consultant') },
+      [`title: { value: { en: 'record["Job Title"]' }, apply: empty } # 1 of 3 known people have another title`],
+      account(3, () => ({ title: { en: 'Consultant' } })),
+    ],
+    [
+      'no name that changes the only known person',
+      {},
+      [`name: { value: 'record["First Name"] + " " + record["Last Name"]', apply: empty }`],
+      account(1, () => ({ name: 'Annie Berg' })),
+    ],
+    [
+      'no id in place of another one',
+      {},
+      ['external_unique_id: { value: \'record["Employee ID"]\', apply: empty }'],
+      account(3, (person) => (person.at === 2 ? { externalId: 'X-77' } : {})),
+    ],
+    [
+      'no number that begins with a birthday',
+      { 'Employee ID': ({ at: i }) => `80010${i + 1}500${i}08` },
+      ['key: Email\n', '# external_unique_id: '],
+    ],
+    [
+      'no user id as number',
+      { 'Employee ID': () => '', 'User ID': ({ at: i }) => `36012000${i}7` },
+      ['# external_unique_id: '],
+    ],
+  ])('%s', async (_, columns, lines, answers) => {
+    const text = await propose({ ...BASIC, ...columns }, answers);
+    for (const line of lines) expect(text).toContain(line);
+    expect(text).not.toContain('create_missing: true }');
+  });
+});
+
+describe('an answer that does not fit is rejected', () => {
+  it.each<[string, Partial<Answers>, string]>([
+    ['a column of dates without dates', { columns: { endDate: 'Job Title' } }, '"Job Title" has no dates'],
+    [
+      "a customer's name in the file with the people",
+      { columns: { customerName: 'Job Title' } },
+      'No file with customers',
+    ],
+    ['an order of dates that leave no doubt', { dates: 'day' }, 'No date in the file can be read in two orders'],
+    ['a country where every row has one', { country: 'se' }, 'A column has the country of every row'],
+  ])('%s', async (_, answers, message) => {
+    const columns = {
+      'Job Title': () => 'Consultant',
+      Office: () => 'Oslo',
+      Country: () => 'NO',
+      Start: () => '2020-01-31',
+    };
+    await expect(propose({ ...BASIC, ...columns }, answers)).rejects.toThrow(message);
+  });
+});
