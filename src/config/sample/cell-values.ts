@@ -2,8 +2,10 @@ import type { ColumnGuess } from './guess-column.js';
 import { readCell, type SampleRow } from './kept-rows.js';
 
 /** Words that people and systems write for yes and no. */
-export const YES = /^(?:true|yes|y|1|x|ja|j|o|oui|si|sí|sim|tak|kyllä|on)$/i;
-export const NO = /^(?:false|no|n|0|nei|nein|nej|non|não|nao|nie|ei|nee|off)$/i;
+export const YES =
+  /^(?:true|yes|y|1|x|ja|j|o|oui|si|sí|sim|tak|kyllä|on|wahr|vrai|verdadero|verdadeiro|vero|sant|sann|sand|waar|tosi|prawda)$/i;
+export const NO =
+  /^(?:false|no|n|0|nei|nein|nej|non|não|nao|nie|ei|nee|off|falsch|faux|falso|usant|falskt|falsk|onwaar|epätosi|fałsz)$/i;
 
 /** Later years are placeholders, not dates. */
 const LAST_YEAR = 2_090;

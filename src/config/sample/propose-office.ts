@@ -2,6 +2,7 @@ import { foldText } from '../../model/fold-words.js';
 import { nearestName } from '../../model/nearest.js';
 import { foldKey } from '../../model/observed.js';
 import type { Answers, KnownService, OpenQuestion, ProposedWord } from './answers.js';
+import { countriesOfCities, isSameCity } from './cities.js';
 import { columnOf } from './column-reads.js';
 import { codeOfCountry, countryOfLanguage, languageOfCountry } from './countries.js';
 import type { ColumnGuess } from './guess-column.js';
@@ -37,9 +38,10 @@ type Offices = KnownService['offices'];
 export function proposeOffice(sample: Sample, known: readonly MatchedRow[], answers: Answers): ProposedOffice {
   const offices = answers.service?.offices ?? [];
   const fixed = answers.office ?? onlyOffice(offices, sample, answers);
-  const name = fixed === null ? chooseName(sample, known, answers) : fix(fixed.name);
-  if (name === null) return leaveOut(sample, offices, known);
-  const country = fixed === null ? chooseCountry(sample, known, answers, name) : fix(fixed.country);
+  const found = fixed === null ? chooseName(sample, known, answers) : fix(fixed.name);
+  if (found === null) return leaveOut(sample, offices, known);
+  const country = fixed === null ? chooseCountry(sample, known, answers, found) : fix(fixed.country);
+  const name = { ...found, words: settleNew(sample, offices, found, country) };
   const doubts = [name.doubt, country.doubt].filter((doubt) => doubt !== null);
   const notes = [name.note ?? country.note].filter((note) => note !== null);
   const parts = [`country: ${writeExpression(country.expression)}`, `name: ${writeExpression(name.expression)}`];
@@ -54,6 +56,25 @@ export function proposeOffice(sample: Sample, known: readonly MatchedRow[], answ
     maps: { countries: country.words, offices: name.words },
     open: [...country.open, ...name.open],
   };
+}
+
+/**
+ * A word that is not an office of the account may be another name of one: `Copenhagen` for `København`. But a file that uses the
+ * account's own names has no second name for them. So a word is a new office if the file names each office of the account in the
+ * word's country. The country is known where it is read from the file and the account has offices in it.
+ */
+function settleNew(sample: Sample, offices: Offices, name: OfficePart, country: OfficePart): readonly ProposedWord[] {
+  const named = new Set(sample.kept.map((row) => foldKey(name.read(row))));
+  const unnamed = offices.filter((office) => !named.has(foldKey(office.name)));
+  const countries = new Set(offices.map((office) => office.country));
+  return name.words.map((entry) => {
+    const { word, meaning, note } = entry;
+    if (meaning !== word || note === null || offices.some((office) => isLike(word, office.name))) return entry;
+    const rows = sample.kept.filter((row) => name.read(row) === word);
+    const isElsewhere = (office: Offices[number]): boolean =>
+      rows.every((row) => countries.has(country.read(row)) && country.read(row) !== office.country);
+    return unnamed.every(isElsewhere) ? { ...entry, note: NEW } : entry;
+  });
 }
 
 export const TAKE_AWAY = '; if it is right, remove the "# " in front';
@@ -272,21 +293,21 @@ function nameCountry(word: string, code: string | null): ProposedWord {
   };
 }
 
-/** The country of the account's office with the same name; rows with other offices wait. */
+/** The country of the account's office with the same name, or of the city; rows with other offices wait. */
 function countryByOffice(sample: Sample, { service, country }: Answers, name: OfficePart): OfficePart | null {
-  const offices = service?.offices ?? [];
-  if (offices.length === 0) return null;
   const codes = new Map<string, Set<string>>();
-  for (const office of offices) {
+  for (const office of service?.offices ?? []) {
     const of = codes.get(foldKey(office.name)) ?? new Set<string>();
     codes.set(foldKey(office.name), of.add(office.country));
   }
-  const codeOf = (text: string): string => {
-    const [code = '', another] = codes.get(foldKey(text)) ?? [];
-    return another === undefined ? code : '';
-  };
   const rows = sample.kept.map((row) => name.read(row)).filter((text) => text !== '');
-  if (rows.filter((text) => codeOf(text) !== '').length * 2 < rows.length) return null;
+  const cities = country === null ? countriesOfCities(rows) : new Map<string, string>();
+  const codeOf = (text: string): string => {
+    const [code, another] = codes.get(foldKey(text)) ?? [];
+    return another !== undefined ? '' : (code ?? cities.get(text) ?? '');
+  };
+  const placed = rows.filter((text) => codeOf(text) !== '').length;
+  if (placed === 0 || placed * 2 < rows.length) return null;
   const words = [...new Set(rows)].map((word) => ({ word, meaning: codeOf(word), note: null }));
   const [only = '', other] = new Set(words.map(({ meaning }) => meaning));
   if (only !== '' && other === undefined) return fix(only);
@@ -338,6 +359,12 @@ function isTwin(name: string, other: string): boolean {
   return (one !== '' && one === two) || (two !== '' && foldText(spellOut(name)) === foldText(spellOut(other)));
 }
 
+/** `Olso`, or `Oslo HQ`, for `Oslo`. */
+function isLike(word: string, name: string): boolean {
+  const [one, two] = [foldText(word), foldText(name)];
+  return one.includes(two) || two.includes(one) || nearestName(word, [name]) !== null;
+}
+
 function spellOut(name: string): string {
   return name.toLowerCase().replaceAll(/[äöü]/g, (letter) => `${letter}e`);
 }
@@ -345,9 +372,10 @@ function spellOut(name: string): string {
 /** Most offices that a note lists; an account may have hundreds. */
 const MOST_SHOWN = 6;
 const TWIN = 'as the account spells it';
+const NEW = 'a new office: the file has all others of its country by their names in the account';
 
 function guessOffice(word: string, offices: Offices): ProposedWord {
-  const twin = offices.find(({ name }) => isTwin(name, word));
+  const twin = offices.find(({ name }) => isTwin(name, word) || isSameCity(name, word));
   if (twin !== undefined) return { word, meaning: twin.name, note: TWIN };
   const names = [...new Set(offices.map(({ name }) => name))];
   const nearest = nearestName(word, names);

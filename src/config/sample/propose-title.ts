@@ -63,6 +63,7 @@ function listTitles(sample: Sample, { columns }: Answers): readonly FieldCandida
     .flatMap((column) => {
       const plain = readPlain(sample, column);
       const texts = listFilled(sample.kept, plain.read);
+      if (texts.every((text) => SALUTATION.test(text))) return [];
       const isShouted =
         texts.some((text) => NAME_CASE.apply(text) !== text) && texts.every((text) => text === text.toUpperCase());
       return [
@@ -72,6 +73,10 @@ function listTitles(sample: Sample, { columns }: Answers): readonly FieldCandida
       ];
     });
 }
+
+/** `Mr`, `Frau Dr.`: a way to address somebody, or a degree. */
+const SALUTATION =
+  /^(?:(?:mr|mrs|ms|miss|mx|sir|dame|herr|frau|hr|fr|herra|rouva|fru|froken|mme|mlle|m|monsieur|madame|sr|sra|srta|don|dona|sig|signora?|dott|dottssa|ing|pan|pani|dhr|mevr|mw|dr|med|phil|prof|professor|mag|dipl|phd|msc|bsc|mba|ba|ma)\b[.\s-]*)+$/i;
 
 /** The languages in which enough of the known people have titles. */
 function languagesOf(known: readonly MatchedRow[]): readonly string[] {

@@ -186,7 +186,7 @@ describe('the configuration has', () => {
     ],
     [
       'the country of the addresses as a comment',
-      { 'a.csv': 'id,name,mail,Office\n1,A B,a@example.co.uk,Leeds\n' },
+      { 'a.csv': 'id,name,mail,Office\n1,A B,a@example.co.uk,Head House\n' },
       [`# office: { country: '"gb"', name: record.Office } # GUESS: no column has the country`],
     ],
     [

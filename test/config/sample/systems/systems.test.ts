@@ -6,7 +6,7 @@ import { type Answers, NO_ANSWERS } from '../../../../src/config/sample/answers.
 import { readSample } from '../../../../src/config/sample/read-sample.js';
 import { renderConfig } from '../../../../src/config/sample/render-config.js';
 import { closeAfterTest } from '../../../closing.js';
-import { IS_THOROUGH, oneIn } from '../../../depth.js';
+import { oneIn } from '../../../depth.js';
 import { ACCOUNT_STATES, type AccountState, openAccount } from './account.js';
 import { TODAY } from './company.js';
 import { judgeProposal, type MappedFile, mapFile, type Verdict } from './judge.js';
@@ -107,7 +107,7 @@ describe('configurations that `init` proposes for exports of known systems', () 
     );
     const known = rows.filter(({ state }) => state === 'full');
     if (SHOWN === '') {
-      expect(share(known, ({ edits }) => edits.length === 0)).toBeGreaterThan(IS_THOROUGH ? 0.6 : 0.5);
+      expect(share(known, ({ edits }) => edits.length === 0)).toBeGreaterThan(0.6);
       expect(share(rows, ({ edits }) => edits.length <= 3)).toBeGreaterThan(0.95);
     }
   }, 120_000);

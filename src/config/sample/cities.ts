@@ -1,0 +1,63 @@
+import { foldText } from '../../model/fold-words.js';
+import data from './cities.json' with { type: 'json' };
+
+/*
+ * Cities with many offices (cities.json): country → cities, separated by commas; other names of a city follow it after a `|`.
+ * A name that cities of several countries share stands in each of them: the first that is listed is the best known one.
+ */
+
+interface City {
+  readonly country: string;
+  /** The same for all names of a city. */
+  readonly name: string;
+}
+
+let cities: ReadonlyMap<string, readonly City[]> | undefined;
+
+/** The cities of that name in any language, the best known one first. */
+function listCities(text: string): readonly City[] {
+  cities ??= readCities();
+  return spell(text).flatMap((name) => cities?.get(name) ?? []);
+}
+
+function readCities(): ReadonlyMap<string, readonly City[]> {
+  const found = new Map<string, readonly City[]>();
+  for (const [country, list] of Object.entries(data)) {
+    for (const names of list.split(',')) {
+      const [first = '', ...others] = names.split('|').map((name) => name.trim());
+      for (const name of new Set([first, ...others].map(foldText))) {
+        found.set(name, [...(found.get(name) ?? []), { country, name: first }]);
+      }
+    }
+  }
+  return found;
+}
+
+/** `Munchen` and `Muenchen` are `München`. */
+function spell(text: string): readonly string[] {
+  const folded = foldText(text);
+  const short = foldText(text.replaceAll(/([aou])e/gi, '$1'));
+  return folded === short ? [folded] : [folded, short];
+}
+
+/**
+ * City → its country, for those of `texts` that are cities. A shared name (`London`) is left out if another city of `texts` is in
+ * one of the less known countries (`Toronto`).
+ */
+export function countriesOfCities(texts: Iterable<string>): ReadonlyMap<string, string> {
+  const found = [...new Set(texts)].map((text) => ({ text, cities: listCities(text) }));
+  const sure = new Set(found.flatMap(({ cities: [city, other] }) => (city && !other ? [city.country] : [])));
+  return new Map(
+    found.flatMap(({ text, cities: [city, ...others] }): readonly [string, string][] =>
+      city === undefined || others.some(({ country }) => sure.has(country)) ? [] : [[text, city.country]],
+    ),
+  );
+}
+
+/** True for two names of one city: `Copenhagen` and `København`. */
+export function isSameCity(one: string, other: string): boolean {
+  const cities = listCities(one);
+  return listCities(other).some(({ country, name }) =>
+    cities.some((city) => city.country === country && city.name === name),
+  );
+}
