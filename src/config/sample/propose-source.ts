@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { basename, dirname, extname, relative, sep } from 'node:path';
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
+import { basename, dirname, extname, join, relative, sep } from 'node:path';
 import { CHANGING_PART, lastingName, matchesPattern } from '../../connectors/drop/file-names.js';
 import type { Column } from '../../model/column.js';
 import { writeColumnRead } from '../../model/column-read.js';
@@ -22,19 +22,22 @@ export function listDeclared({ columns }: Sample): readonly ColumnGuess[] {
  * @param mapping the lines of YAML that read the rows; empty if the rows are not mapped yet, then every column is declared
  */
 export function renderColumns(sample: Sample, mapping: readonly string[]): readonly string[] {
-  const isRead = (name: string): boolean =>
-    mapping.length === 0 || name === sample.key || mapping.some((line) => readsColumn(line, name));
+  // A comment reads no column yet, but text fits any cell: so the line works once its mark is removed.
+  const isRead = ({ name, column }: ColumnGuess): boolean =>
+    mapping.length === 0 ||
+    name === sample.key ||
+    mapping.some((line) => readsColumn(line, name) && (column?.type === 'string' || !isComment(line)));
   // Rows with the same project and person are one link, whatever their key is.
   const note = mapping.some((line) => line.startsWith('staffing:')) ? null : sample.keyNote;
   return [
     withNote(`key: ${writeText(sample.key)}`, note === null ? null : `GUESS: ${note}`),
     `columns: # ${mapping.length === 0 ? 'remove those that no expression uses' : 'those that expressions use'}: a row is held if a cell does not fit its type`,
-    ...listDeclared(sample).flatMap(({ name, column, note }) =>
-      column === null || !isRead(name)
-        ? []
-        : [withNote(`  ${writeText(name)}: ${writeColumn(column)}`, note ?? adviseObject(name, column))],
-    ),
-    ...nameUnused(listDeclared(sample).filter(({ name }) => !isRead(name))),
+    ...listDeclared(sample).flatMap((guess) => {
+      const { name, column, note } = guess;
+      if (column === null || !isRead(guess)) return [];
+      return [withNote(`  ${writeText(name)}: ${writeColumn(column)}`, note ?? adviseObject(name, column))];
+    }),
+    ...nameUnused(listDeclared(sample).filter((guess) => !isRead(guess))),
     ...sample.leftOut.map(({ name, because }) => `  # ${JSON.stringify(name)} is left out: ${because}`),
   ];
 }
@@ -58,9 +61,12 @@ function nameUnused(columns: readonly ColumnGuess[]): readonly string[] {
 
 /** True if a line reads the column. Single quotes are doubled in quoted YAML. */
 function readsColumn(line: string, name: string): boolean {
-  if (line.trimStart().startsWith('#')) return false;
   const reads = [false, true].map((isOptional) => writeColumnRead('record', name, isOptional));
   return reads.some((read) => line.includes(read) || line.includes(read.replaceAll("'", "''")));
+}
+
+function isComment(line: string): boolean {
+  return line.trimStart().startsWith('#');
 }
 
 /** Says how to read a value in an object by a column of its own. */
@@ -91,17 +97,82 @@ export function renderDrop(sample: Sample, folder: string): string {
 
 /**
  * Proposes `employees-*.csv` for `employees-2026-06-15.csv`, and `team*.csv` for `team.csv`, so that `team (1).csv` matches too. The
- * `*` is not added if the folder has other files that would match.
+ * pattern is narrower if the folder has other files that would match. Files that begin with the same line, and whose names differ in numbers
+ * or codes, are deliveries of the same export: the pattern is the common part of their names. Another word, as in
+ * `employees_terminated.csv`, makes another export.
  */
 function proposePattern(at: string): string {
   const name = basename(at);
+  const others = listNames(dirname(at)).filter((other) => other !== name);
+  const alike = others.filter((other) => areNumbered(name, other) && isAlike(at, join(dirname(at), other)));
+  const fits = (pattern: string): boolean =>
+    !others.some((other) => !alike.includes(other) && isAnother(other, name, pattern));
+  const patterns = patternsOf(name);
+  const pattern = patterns.find(fits) ?? patterns[1];
+  if (alike.every((other) => matchesPattern(other, pattern))) return pattern;
+  const shared = shareNames([name, ...alike]);
+  return shared !== null && fits(shared) ? shared : pattern;
+}
+
+/** From the widest to the narrowest: `staff*.csv`, `staff_*.csv` and `staff_????-??-??.csv`. */
+function patternsOf(name: string): readonly [string, string, string] {
   const end = extname(name);
   const stem = name.slice(0, name.length - end.length).replace(/\s*\(\d+\)$/, '');
   const parts = stem.replaceAll(CHANGING_PART, (part) =>
     /\d/.test(part) ? `*${/[-_ ]$/.test(part) ? part.slice(-1) : ''}` : part,
   );
-  const open = `${parts.replace(/[*\s]*$/, '')}*${end}`;
-  return listNames(dirname(at)).some((other) => isAnother(other, name, open)) ? `${parts}${end}` : open;
+  return [`${parts.replace(/[*\s]*$/, '')}*${end}`, `${parts}${end}`, `${stem.replaceAll(/\d/g, '?')}${end}`];
+}
+
+const LEAST_SHARED = 3;
+
+/** `users_*.csv` for `users_3fa2.csv` and `users_91bc.csv`; null if the names begin differently. */
+function shareNames(names: readonly string[]): string | null {
+  const [first = '', ...others] = names;
+  const length = Math.min(...others.map((other) => countShared(first, other)));
+  const word = /^.*[-_ .]/.exec(first.slice(0, length))?.[0] ?? '';
+  return word.length < LEAST_SHARED ? null : `${word}*${extname(first)}`;
+}
+
+function countShared(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length++;
+  return length;
+}
+
+/** True if the parts in which the names differ are numbers or codes. */
+function areNumbered(one: string, other: string): boolean {
+  const shared = /^.*[-_ .]/.exec(one.slice(0, countShared(one, other)))?.[0].length ?? 0;
+  return [one, other].every((name) =>
+    name
+      .slice(shared, name.length - extname(name).length)
+      .split(/[^\p{L}\d]+/u)
+      .every((part) => part.length < 2 || /\d/.test(part)),
+  );
+}
+
+const MOST_OF_A_LINE = 8_192;
+
+/** True if both are texts of the same type that begin with the same line, which has more than one cell. */
+function isAlike(at: string, other: string): boolean {
+  if (extname(at) !== extname(other) || !/^\.(?:csv|tsv|txt)$/i.test(extname(at))) return false;
+  const [one, another] = [readFirstLine(at), readFirstLine(other)];
+  return one !== null && one === another && /[,;\t|]/.test(one);
+}
+
+function readFirstLine(at: string): string | null {
+  try {
+    const file = openSync(at, 'r');
+    try {
+      const buffer = Buffer.alloc(MOST_OF_A_LINE);
+      const text = buffer.toString('latin1', 0, readSync(file, buffer));
+      return /^[^\r\n]*/.exec(text)?.[0] ?? null;
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return null;
+  }
 }
 
 /** True for a file that matches the pattern although its name has other words. */

@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../../src/config/load.js';
 import { type Answers, type KnownPerson, NO_ANSWERS } from '../../../src/config/sample/answers.js';
 import { readSample } from '../../../src/config/sample/read-sample.js';
 import { renderConfig } from '../../../src/config/sample/render-config.js';
+import { matchesPattern } from '../../../src/connectors/drop/file-names.js';
 import { closeAfterTest } from '../../closing.js';
 
 const NAMES = 'Anna Berg,Bo Lie,Cato Dahl,Dina Holm,Eli Moen,Frida Vik,Geir Aas,Hana Lund,Ivar Sund,Jon Rud'.split(',');
@@ -35,9 +37,14 @@ function account(count: number, rest: (person: Someone) => Partial<KnownPerson> 
   return { service: { people, countries: ['no', 'dk'], offices: [...offices, { country: 'dk', name: 'København' }] } };
 }
 
-async function propose(columns: Columns, answers: Partial<Answers> = {}): Promise<string> {
+function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'talent-sync-doubts-'));
   closeAfterTest({ close: () => rmSync(folder, { recursive: true, force: true }) });
+  return folder;
+}
+
+async function propose(columns: Columns, answers: Partial<Answers> = {}): Promise<string> {
+  const folder = makeFolder();
   const rows = PEOPLE.map((person) => Object.values(columns).map((cell) => cell(person)));
   writeFileSync(join(folder, 'a.csv'), [Object.keys(columns), ...rows].map((cells) => cells.join(';')).join('\n'));
   const sample = await readSample(join(folder, 'a.csv'));
@@ -254,6 +261,28 @@ describe('the country of an office', () => {
     for (const line of lines) expect(text).toContain(line);
     for (const line of not) expect(text).not.toContain(line);
   });
+});
+
+it.each<[string, readonly string[], string]>([
+  ['codes', ['export_3fa2.csv', 'export_91bc.csv'], 'export_*.csv'],
+  ['numbers in front of a word', ['staff-1204-a.csv', 'staff-1309-b.csv'], 'staff-*.csv'],
+  ['words', ['staff_2026-11-01.csv', 'staff_left_2026-11-01.csv'], 'staff_????-??-??.csv'],
+])('names of deliveries that differ in %s', async (what, names, pattern) => {
+  const folder = makeFolder();
+  const head = Object.keys(BASIC).join(';');
+  for (const name of names) writeFileSync(join(folder, name), `${head}\n1;Anna;Berg;anna@nordvik.example\n`);
+  const { text } = renderConfig([await readSample(join(folder, names[0] ?? ''))], folder, 'https://acme.example.com');
+  const found = /pattern: "(.+)"/.exec(text)?.[1] ?? '';
+  expect(found).toBe(pattern);
+  expect(names.every((name) => matchesPattern(name, found))).toBe(what !== 'words');
+});
+
+it('a line works once its mark is removed', async () => {
+  const text = await propose({ ...BASIC, Location: at({ 3: 'Annex' }, 'Head House') });
+  const line = `office: { country: '""', name: record.Location }`;
+  expect(text).toContain(`# ${line}`);
+  const changed = text.replace(`# ${line}`, line.replace('""', '"no"'));
+  expect(() => loadConfig('talent-sync.yaml', { TALENT_API_KEY: 'key' }, changed)).not.toThrow();
 });
 
 it('no way to address people is a title', async () => {
