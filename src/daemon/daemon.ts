@@ -77,6 +77,7 @@ export class Daemon {
         const config = this.configOf(tenant);
         return config === null ? null : { ...config.schedule, readsAll: readsAll(config.sources) };
       },
+      ...(options.backend == null ? {} : { begin: options.backend.beginSignalled }),
       start: (tenant, by, order) => this.ask(tenant, 'run', by, order),
     });
     this.#registry = new Registry({

@@ -17,6 +17,11 @@ export interface SignalsOptions {
   readonly logger: Logger;
   /** A tenant's schedule; null where it has no configuration. */
   readonly scheduleOf: (tenant: string) => WatchedSchedule | null;
+  /**
+   * Where several daemons start runs of the same tenants: counts a run as started by signals, if the last one of any daemon was that
+   * long ago. Resolves to the milliseconds that are left until then, 0 if it counts. Without it, only this daemon's runs count.
+   */
+  readonly begin?: (tenant: string, apartMs: number) => Promise<number>;
   /** Asks for the run. */
   readonly start: (tenant: string, by: string, order: WorkOrder) => Promise<unknown>;
 }
@@ -140,40 +145,51 @@ export class Signals implements SignalPort {
   }
 
   #end(tenant: string, waiting: WaitingSignals): void {
-    this.#waiting.delete(tenant);
+    if (this.#waiting.get(tenant) === waiting) this.#waiting.delete(tenant);
     waiting.isOver = true;
     waiting.resting.abort();
   }
 
   #dueMs(tenant: string, { signals, lastMs }: WaitingSignals): number {
     const startedMs = this.#startedMs.get(tenant) ?? Number.NEGATIVE_INFINITY;
-    const leastMs = this.#options.scheduleOf(tenant)?.readsAll === true ? READ_ALL_MS : 0;
     const due = [...signals.values()].map(({ kind, atMs }) => {
-      const { quietMs, mostMs, distanceMs } = RESTS[kind];
-      const [last, apartMs] = isOfPeople(kind)
-        ? [lastMs.people, distanceMs]
-        : [lastMs.others, Math.max(distanceMs, leastMs)];
-      return Math.max(Math.min(last + quietMs, atMs + mostMs), startedMs + apartMs);
+      const { quietMs, mostMs } = RESTS[kind];
+      const last = isOfPeople(kind) ? lastMs.people : lastMs.others;
+      return Math.max(Math.min(last + quietMs, atMs + mostMs), startedMs + this.#apartMs(tenant, kind));
     });
     return Math.min(...due);
   }
 
+  /** The least time between two runs that such signals start. */
+  #apartMs(tenant: string, kind: SignalKind): number {
+    const leastMs = this.#options.scheduleOf(tenant)?.readsAll === true ? READ_ALL_MS : 0;
+    return isOfPeople(kind) ? RESTS[kind].distanceMs : Math.max(RESTS[kind].distanceMs, leastMs);
+  }
+
   async #startLater(tenant: string, waiting: WaitingSignals): Promise<void> {
-    const { clock, logger, start } = this.#options;
-    for (let restMs = 1; restMs > 0 && !waiting.isOver; ) {
-      restMs = this.#dueMs(tenant, waiting) - clock.now();
-      waiting.resting = new AbortController();
-      if (restMs > 0) await clock.sleep(restMs, waiting.resting.signal).catch(() => undefined);
-    }
-    if (waiting.isOver) return;
-    this.#end(tenant, waiting);
+    const { clock, logger, start, begin } = this.#options;
     try {
+      let elsewhereMs = 0;
+      for (let restMs = 1; restMs > 0 && !waiting.isOver; ) {
+        restMs = Math.max(this.#dueMs(tenant, waiting), elsewhereMs) - clock.now();
+        waiting.resting = new AbortController();
+        if (restMs > 0) {
+          await clock.sleep(restMs, waiting.resting.signal).catch(() => undefined);
+        } else if (begin !== undefined) {
+          const apart = [...waiting.signals.values()].map(({ kind }) => this.#apartMs(tenant, kind));
+          restMs = await begin(tenant, Math.min(...apart));
+          elsewhereMs = clock.now() + restMs;
+        }
+      }
+      if (waiting.isOver) return;
+      this.#end(tenant, waiting);
       this.#startedMs.set(tenant, clock.now());
       const signals = [...waiting.signals.values()];
       logger.info({ tenant, signals: describeSignals(signals) }, 'a change was signalled: a run starts');
       await start(tenant, `signal: ${describeSignals(signals)}`, { ...PLAIN_RUN, signals });
     } catch (error) {
       // A lost signal is healed by the next slot.
+      this.#end(tenant, waiting);
       logger.warn({ tenant, because: String(error) }, 'no run could be asked for');
     }
   }

@@ -18,7 +18,7 @@ import { openRemoteStates, RENEW_MS } from '../../store/remote/remote-states.js'
 import { openSharedFile, type SharedFile, type SharedFileOptions } from '../../store/remote/shared-file.js';
 import { bringUpCopy } from '../../store/remote/state-line.js';
 import type { RemoteTenantRow } from '../../store/remote/tenant-rows.js';
-import { claimWatches } from '../../store/remote/watches.js';
+import { beginSignalled, claimWatches } from '../../store/remote/watches.js';
 import type { AskedKind, AskedWork } from './asked-work.js';
 import { ORDER_KINDS, openAnswer, orderOf, toAskedWork, whoOf, workOrderOf } from './orders.js';
 
@@ -51,6 +51,8 @@ export interface Backend {
   pushed(tenant: string, folder: string): SharedFile;
   /** Takes over, or keeps, the watch over sources. @returns the tenants that this daemon watches; null if PostgreSQL does not answer */
   watch(tenants: readonly string[]): Promise<readonly string[] | null>;
+  /** Counts a run as started by signals. @returns the milliseconds until one may be, 0 if it counts */
+  beginSignalled(tenant: string, apartMs: number): Promise<number>;
   /** A file that all daemons write. */
   share(line: LineId, options: SharedFileOptions): SharedFile;
   /** false: PostgreSQL did not answer when it was asked last, or was not asked yet. */
@@ -239,6 +241,7 @@ export function openBackend({ settings, holder, clock, logger }: BackendOptions)
       return file;
     },
     watch: (tenants) => asking(null, () => claimWatches(postgres, holder, tenants)),
+    beginSignalled: (tenant, apartMs) => beginSignalled(postgres, tenant, apartMs),
     share(line, options) {
       const file = openSharedFile(postgres, line, options);
       shared.push(file);

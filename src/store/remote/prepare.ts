@@ -94,6 +94,8 @@ const VERSIONS: readonly (readonly string[])[] = [
   [
     // Which daemon watches the sources of a tenant for changes. Columns, and no table: rights are granted table by table.
     'ALTER TABLE tenant ADD COLUMN watched_by text, ADD COLUMN watched_until timestamptz',
+    // When a daemon last started a run because changes were signalled.
+    'ALTER TABLE tenant ADD COLUMN signalled_at timestamptz',
     // Configurations that were replaced lately → when.
     "ALTER TABLE tenant ADD COLUMN configs_before jsonb NOT NULL DEFAULT '{}'",
   ],

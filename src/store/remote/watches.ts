@@ -31,3 +31,25 @@ WITH free AS (
 UPDATE tenant t SET watched_by = $1, watched_until = clock_timestamp() + $3 * interval '1 ms'
 FROM free WHERE t.name = free.name
 RETURNING t.name`;
+
+/**
+ * Counts a run as started by signals, if the last one of any daemon was long enough ago.
+ *
+ * @param apartMs least time between the two, milliseconds
+ * @returns the milliseconds that are left until then; 0 if the run counts
+ * @throws SyncError SYNC_BACKEND_*
+ */
+export async function beginSignalled({ ask }: Pick<Postgres, 'ask'>, tenant: string, apartMs: number): Promise<number> {
+  const [row] = await ask<{ readonly left_ms: number }>(BEGIN, [tenant, apartMs]);
+  return Number(row?.left_ms ?? 0);
+}
+
+const BEGIN = `
+WITH asked AS (
+  SELECT name, greatest(0, ceil(1000 * extract(epoch FROM signalled_at + $2 * interval '1 ms' - clock_timestamp()))) AS left_ms
+  FROM tenant WHERE name = $1
+  FOR NO KEY UPDATE
+), begun AS (
+  UPDATE tenant SET signalled_at = clock_timestamp() FROM asked WHERE tenant.name = asked.name AND coalesce(asked.left_ms, 0) = 0
+)
+SELECT coalesce(left_ms, 0) AS left_ms FROM asked`;

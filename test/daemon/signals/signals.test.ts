@@ -8,6 +8,7 @@ async function play(
   moments: readonly (readonly [seconds: number, kind: SignalKind | 'revoke'])[],
   untilS = 400,
   readsAll = false,
+  begin: ((nowMs: number, apartMs: number) => number) | null = null,
 ) {
   let now = 0;
   const sleepers: { atMs: number; wake(): void }[] = [];
@@ -24,6 +25,7 @@ async function play(
     logger: pino({ level: 'silent' }),
     scheduleOf: (tenant) => (tenant === 'acme' ? { onChange: true, readsAll } : null),
     start: async (_tenant, by) => void runs.push(`${now / 1_000}: ${by.replace('signal: ', '')}`),
+    ...(begin === null ? {} : { begin: async (_tenant, apartMs) => begin(now, apartMs) }),
   });
   for (let at = 0; at <= untilS * 10; at++) {
     now = at * 100;
@@ -118,6 +120,15 @@ test('a source that is asked for everybody is so once in ten minutes, unless peo
     '601: hook of hr',
     '680: approval, hook of hr',
   ]);
+});
+
+test('a run that another daemon has started counts as well, but for people', async () => {
+  // The other one started a run after 20 s.
+  const begin = (nowMs: number, apartMs: number) => Math.max(0, 20_000 + apartMs - nowMs);
+  expect(await play([[25, 'hook']], 400, false, begin)).toEqual(['80: hook of hr']);
+  expect(await play([[25, 'hook'], ...every(1, 30, 70, 'hook')], 400, false, begin)).toEqual(['80: hook of hr']);
+  expect(await play([[25, 'file']], 400, false, begin)).toEqual(['30: file of hr']);
+  expect(await play([[25, 'approval']], 400, true, begin)).toEqual(['85: approval']);
 });
 
 test('what is signalled after the end starts nothing', async () => {

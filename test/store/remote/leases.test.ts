@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { preparePostgres } from '../../../src/store/remote/prepare.js';
+import { beginSignalled } from '../../../src/store/remote/watches.js';
 import { type Postgres as Server, startPostgres } from '../../postgres.js';
 import { EMPTY, type Node, needLease, startNode } from './remote-kit.js';
 
@@ -44,6 +45,15 @@ test('a slot that has come is claimed once, however many ask at the same time', 
   expect(new Set(names).size).toBe(names.length);
   expect(names.length).toBeGreaterThanOrEqual(12);
   expect(await a.leases.claimDue(candidates, 0)).toEqual([]);
+});
+
+test('runs that signals start are so far apart, whichever daemon starts them', async () => {
+  await a.leases.register(['acme']);
+  expect(await beginSignalled(a.postgres, 'acme', 60_000)).toBe(0);
+  expect(await beginSignalled(b.postgres, 'acme', 60_000)).toBeGreaterThan(50_000);
+  expect(await beginSignalled(b.postgres, 'acme', 0)).toBe(0);
+  await server.ask("UPDATE tenant SET signalled_at = signalled_at - interval '61 s'");
+  expect(await beginSignalled(b.postgres, 'acme', 60_000)).toBe(0);
 });
 
 test('after a release the next slot counts, and who has the mirror comes first', async () => {

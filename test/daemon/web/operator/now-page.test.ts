@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import type { TenantStatus } from '../../../../src/daemon/tenants/tenant.js';
+import { sweep } from '../../../depth.js';
 import { openHeldLeavers } from './held-leavers.js';
 import { Browser } from './pages.js';
 
-it('asks for a plan or a run in the name of the person, by role', async () => {
+sweep('asks for a plan or a run in the name of the person, by role', async () => {
   const { pages, headers } = await openHeldLeavers();
   const browser = new Browser(pages.url);
   const post = async (kind: string, who: string) =>
@@ -114,7 +115,7 @@ it('has so many streams open at once and no more, goes on answering, and ends th
     .toBe(200);
 });
 
-it('counts down to the run of a decision', async () => {
+sweep('counts down to the run of a decision', async () => {
   const { pages, headers } = await openHeldLeavers();
   const read = async () => (await new Browser(pages.url).get('/tenants/acme/now', headers('viewer'))).text;
   expect(await read()).not.toContain('A run starts');
@@ -122,6 +123,8 @@ it('counts down to the run of a decision', async () => {
   pages.setNext({ atMs: atMs + 46_500, signals: [{ kind: 'approval', source: null, atMs }] });
   const text = await read();
   expect(text).toContain('A run starts in <span data-countdown="47">47</span> s');
-  expect(text).toContain('Until then an approval can be revoked');
+  expect(text).toContain('Until then <a href="/tenants/acme/plans/newest#approvals">an approval can be revoked</a>');
+  const plan = (await new Browser(pages.url).get('/tenants/acme/plans/newest', headers('viewer'))).text;
+  expect(plan).toContain('A run starts in <span data-countdown="47">47</span> s');
   expect(text).toContain('<noscript><meta http-equiv="refresh" content="5"></noscript>');
 });

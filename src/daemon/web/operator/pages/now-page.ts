@@ -44,13 +44,17 @@ export function renderLive(request: WebRequest): Html | null {
 }
 
 /** The run that will start because changes were signalled; null for none. */
-export function renderSignalled({ parts, tenant }: WebRequest): Html | null {
+export function renderSignalled(request: WebRequest): Html | null {
+  const { parts, tenant } = request;
   const next = parts.daemon.signals.next(tenant?.name ?? '');
   if (next === null) return null;
   const at = new Date(next.atMs).toISOString();
   const seconds = Math.max(0, Math.ceil((next.atMs - parts.clock.now()) / 1_000));
   const isDecided = next.signals.some(({ kind }) => kind === 'approval');
-  const mayRevoke = isDecided ? ' Until then an approval can be revoked, and then it starts nothing.' : '';
+  const approvals = `${tenantPath(request)}/plans/newest#approvals`;
+  const mayRevoke = isDecided
+    ? html` Until then <a href="${approvals}">an approval can be revoked</a>, and then it starts nothing.`
+    : null;
   return html`<p class="notice">A run starts in <span data-countdown="${seconds}">${seconds}</span> s, at <time datetime="${at}">${at.slice(11, 19)} UTC</time>: ${describeSignals(next.signals)}.${mayRevoke}</p>`;
 }
 

@@ -9,7 +9,7 @@ import type { Stores } from '../../../../store/open-stores.js';
 import { configOf, decided, tenantPath } from '../deciding.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
 import { renderApprovals } from './given-approvals.js';
-import { renderLive } from './now-page.js';
+import { renderLive, renderSignalled } from './now-page.js';
 import { renderChanges } from './run-changes.js';
 import { renderCause, renderGuards } from './run-guards.js';
 import { type RunView, readView } from './run-view.js';
@@ -56,7 +56,7 @@ function renderView(request: WebRequest, view: RunView): OperatorPage {
     run === null || plan === null
       ? null
       : html` <a href="${tenantPath(request)}/plans/${encodeURIComponent(plan.meta.plan)}">its plan</a>`;
-  const body = html`${run?.under_way === undefined ? null : renderLive(request)}${said.length === 0 ? null : html`<div class="notice tone-bad" role="note">${said}</div>`}
+  const body = html`${renderSignalled(request)}${run?.under_way === undefined ? null : renderLive(request)}${said.length === 0 ? null : html`<div class="notice tone-bad" role="note">${said}</div>`}
 ${renderGuards(request, view)}${renderApprovals(request, view)}${renderCause(view)}
 ${states === null ? null : toQueries(renderChart(states))}
 <section id="changes" aria-labelledby="changes-heading"><h2 id="changes-heading">Changes</h2>${renderChanges(request, view)}</section>
