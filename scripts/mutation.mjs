@@ -40,14 +40,14 @@ const FOLDERS = ['reconcile', 'mapping', 'apply', 'planning'];
 /** Of the main jobs and rules one each. A mutant is held against the first of them that reach it, as many as --stories says. */
 const STORIES = [
   'joiner-mover-leaver customers-and-projects staffing proposals cv-sections tags write-back undo too-much-change drift',
-  'relink held-records unique-values saved-plan first-contact unknown-word another-tenant keys-reformatted',
+  'relink held-records unique-values saved-plan first-contact unknown-word another-tenant keys-reformatted.sweep',
   'older-content paused-changes refused-reads roles offices out-of-scope purge same-person creates-after-load',
   'what-waits only-one first-load reference-projects drift-of-existence guarded-fields refused-fields undo-fields',
   'undo-objects undo-pseudonyms undo-proposals undo-guards project-owners customer-tags lost-answers cv-fields',
-  'user-tags match-rules taken-values values-that-will-not-stay tag-scope ownership unproven-reads deleted-tag',
+  'user-tags match-rules taken-values values-that-will-not-stay tag-scope ownership unproven-reads deleted-tag.sweep',
   'leaver-by-absence empty-values link-by-hand policies held-until-resolved two-people newest both-sides look-alike',
-  'quiet-hours slipped-values crm-decisions forecast scope-without-roles edited-source approving short-lists',
-  'protected-accounts frozen-values renumbered-seats call-budget',
+  'quiet-hours slipped-values crm-decisions.sweep forecast scope-without-roles edited-source approving short-lists',
+  'protected-accounts frozen-values renumbered-seats.sweep call-budget',
 ].flatMap((line) => line.split(' '));
 /** Single parts of other stages, which rest on these. */
 const OTHERS = [
@@ -162,7 +162,7 @@ async function judge(place) {
         cwd: root,
         detached: true,
         stdio: ['ignore', errors, errors],
-        env: { ...process.env, MUTATION_PLACE: place, TMPDIR: join(place, 'tmp') },
+        env: { ...process.env, TALENT_THOROUGH: '1', MUTATION_PLACE: place, TMPDIR: join(place, 'tmp') },
       },
     );
     closeSync(errors);

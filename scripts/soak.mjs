@@ -1,5 +1,5 @@
 // Whether a daemon grows: a simulated day of twenty tenants, and then so many real minutes. What its process holds is noted after
-// each hour of its clock (test/daemon/soak.test.ts). It writes the slopes into docs/reliability.md, and fails where one is too steep
+// each hour of its clock (test/daemon/soak.sweep.test.ts). It writes the slopes into docs/reliability.md, and fails where one is too steep
 // (test/daemon/growth.ts).
 // Usage: npm run soak -- [--minutes 60] [--tenants 20]
 import { spawnSync } from 'node:child_process';
@@ -15,7 +15,7 @@ const { values } = parseArgs({
 const out = mkdtempSync(join(tmpdir(), 'talent-sync-soak-'));
 const found = join(out, 'growths.json');
 const vitest = new URL('../node_modules/vitest/vitest.mjs', import.meta.url).pathname;
-const args = ['run', '--mode', 'all', '--maxWorkers=1', 'test/daemon/soak.test.ts'];
+const args = ['run', '--mode', 'all', '--maxWorkers=1', 'test/daemon/soak.sweep.test.ts'];
 const { status } = spawnSync(process.execPath, [vitest, ...args], {
   env: { ...process.env, SOAK_OUT: found, SOAK_MINUTES: values.minutes, SOAK_TENANTS: values.tenants },
   stdio: 'inherit',

@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { IS_THOROUGH } from './depth.js';
+import { IS_THOROUGH, sweep } from './depth.js';
 import { readGuide } from './extending-guide.js';
 import { ROOT } from './module-graph.js';
 import { runsBuilt } from './tiers.js';
@@ -57,16 +57,20 @@ it('a field of people fits the tree', () => {
   write(ADDED, readFileSync(join(ROOT, 'test/model/added-field.ts'), 'utf8'));
 });
 
-it(`all scenarios hold in the copy${IS_THOROUGH ? ', and it passes the type check' : ''}`, async () => {
-  const scenarios = [ADDED, ...guide.map(({ scenario }) => scenario.file)];
-  if (runsBuilt(MODE)) buildCopy();
-  const ends = await Promise.allSettled([
-    // Each worker would transform and import the program for itself.
-    run('vitest/vitest.mjs', 'run', '--mode', MODE, '--maxWorkers', '1', ...scenarios),
-    ...(IS_THOROUGH ? [run('typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json')] : []),
-  ]);
-  expect(ends.flatMap((end) => (end.status === 'rejected' ? [failureOf(end.reason)] : []))).toEqual([]);
-}, 240_000);
+sweep(
+  `all scenarios hold in the copy${IS_THOROUGH ? ', and it passes the type check' : ''}`,
+  async () => {
+    const scenarios = [ADDED, ...guide.map(({ scenario }) => scenario.file)];
+    if (runsBuilt(MODE)) buildCopy();
+    const ends = await Promise.allSettled([
+      // Each worker would transform and import the program for itself.
+      run('vitest/vitest.mjs', 'run', '--mode', MODE, '--maxWorkers', '1', ...scenarios),
+      ...(IS_THOROUGH ? [run('typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json')] : []),
+    ]);
+    expect(ends.flatMap((end) => (end.status === 'rejected' ? [failureOf(end.reason)] : []))).toEqual([]);
+  },
+  240_000,
+);
 
 function failureOf({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): string {
   return stdout + stderr;

@@ -34,7 +34,7 @@ export const NO_UNIT: readonly string[] = [
   'test/cli/completion.test.ts',
   'test/cli/demo/demo.test.ts',
   'test/cli/demo/fleet.test.ts',
-  'test/cli/demo/stay.test.ts',
+  'test/cli/demo/stay.sweep.test.ts',
   'test/cli/start-bundle.test.ts',
   'test/cli/usage-error.test.ts',
   'test/cli/wizard.test.ts',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { openStory, type Story } from '../scenarios/kit.js';
 import { findTool } from '../tools.js';
 
@@ -82,7 +83,7 @@ test('the wizard asks what it cannot know, tries what it is given, and ends with
   expect(readFileSync(story.configFile, 'utf8')).toContain('"Hire date": { type: date, format: "dd/MM/yyyy" }');
 });
 
-test('flags leave nothing to ask, and the dry run shows what a run would do', async () => {
+sweep('flags leave nothing to ask, and the dry run shows what a run would do', async () => {
   const story = await openStory();
   const flags = `--sample ${deliver(story)} --service ${story.sandbox.url} --dates day --office no/Oslo --language en`;
   const { lines, code } = await typeAt(story, flags, []);

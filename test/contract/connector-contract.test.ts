@@ -28,6 +28,7 @@ import {
 } from '../connectors/fixtures.js';
 import { startOpenSsh } from '../connectors/sftp/openssh.js';
 import { openDesk } from '../daemon/web/scim/desk.js';
+import { IS_THOROUGH } from '../depth.js';
 
 /** `{ id, name, age }` with the name `''` for an empty cell and any text as age, so that it can be wrong. */
 interface Person {
@@ -187,109 +188,119 @@ function wholeRead({ neverComplete }: TestSource): object {
   return neverComplete === undefined ? { complete: true } : { complete: false, incompleteBecause: neverComplete };
 }
 
-describe.each(KINDS)('connector contract: %s', (_, make) => {
-  it('delivers typed records with keys and places', async () => {
-    const source = await make();
-    await source.deliver([ANN, BOB]);
-    const { records, evidence } = await readAll(source.connector);
-    expect(records.map((record) => record.key)).toEqual(['007', '8']);
-    expect(records[0]?.cells).toMatchObject({ id: '007', name: 'Ann', age: 40n });
-    expect(records[1]?.cells).toMatchObject({ name: '' });
-    expect(records[1]?.cells).not.toHaveProperty('age');
-    for (const { place } of records) {
-      expect(place.source).toBe('source');
-      expect(place.at.startsWith(evidence.at)).toBe(true);
-    }
-    const [first, second] = records.map(({ place }) => place);
-    // By its line, or by an address of its own.
-    if (first?.line === undefined) expect(second?.at).not.toBe(first?.at);
-    else expect(second?.line).toBe(first.line + 1);
-  });
+/** The rows of these come by the path of another kind; where they lie has its own tests. */
+const ALIKE = ['csv over SFTP', 'crm JSON', 'crm CSV'];
 
-  it('rejects a bad row, never drops it, and still knows who it was', async () => {
-    const source = await make();
-    await source.deliver([ANN, { ...BOB, age: 'old' }]);
-    const { records, rejected, evidence } = await readAll(source.connector);
-    expect(records.map((record) => record.key)).toEqual(['007']);
-    expect(rejected).toMatchObject([{ key: '8', code: 'SYNC_ROW_CELL', place: { source: 'source' } }]);
-    expect(rejected[0]?.reason).toContain('"age"');
-    expect(rejected[0]?.reason).toContain('"old"');
-    expect(rejected[0]?.remedy).not.toBe('');
-    expect(evidence).toMatchObject({ rows: 2, rejected: 1, ...wholeRead(source) });
-  });
+describe.each(IS_THOROUGH ? KINDS : KINDS.filter(([name]) => !ALIKE.includes(name)))(
+  'connector contract: %s',
+  (_, make) => {
+    it('delivers typed records with keys and places', async () => {
+      const source = await make();
+      await source.deliver([ANN, BOB]);
+      const { records, evidence } = await readAll(source.connector);
+      expect(records.map((record) => record.key)).toEqual(['007', '8']);
+      expect(records[0]?.cells).toMatchObject({ id: '007', name: 'Ann', age: 40n });
+      expect(records[1]?.cells).toMatchObject({ name: '' });
+      expect(records[1]?.cells).not.toHaveProperty('age');
+      for (const { place } of records) {
+        expect(place.source).toBe('source');
+        expect(place.at.startsWith(evidence.at)).toBe(true);
+      }
+      const [first, second] = records.map(({ place }) => place);
+      // By its line, or by an address of its own.
+      if (first?.line === undefined) expect(second?.at).not.toBe(first?.at);
+      else expect(second?.line).toBe(first.line + 1);
+    });
 
-  it('proves a whole read, the same content by the same digest', async () => {
-    const source = await make();
-    await source.deliver([ANN, BOB]);
-    const first = await readAll(source.connector);
-    const second = await readAll(source.connector);
-    expect(first.evidence).toMatchObject({ source: 'source', rows: 2, rejected: 0, ...wholeRead(source) });
-    expect('incompleteBecause' in first.evidence).toBe(source.neverComplete !== undefined);
-    expect(first.evidence.digest).toMatch(/^[0-9a-f]{64}$/);
-    expect(second.evidence.digest).toBe(first.evidence.digest);
-    await source.deliver([ANN]);
-    expect((await readAll(source.connector)).evidence.digest).not.toBe(first.evidence.digest);
-  });
+    it('rejects a bad row, never drops it, and still knows who it was', async () => {
+      const source = await make();
+      await source.deliver([ANN, { ...BOB, age: 'old' }]);
+      const { records, rejected, evidence } = await readAll(source.connector);
+      expect(records.map((record) => record.key)).toEqual(['007']);
+      expect(rejected).toMatchObject([{ key: '8', code: 'SYNC_ROW_CELL', place: { source: 'source' } }]);
+      expect(rejected[0]?.reason).toContain('"age"');
+      expect(rejected[0]?.reason).toContain('"old"');
+      expect(rejected[0]?.remedy).not.toBe('');
+      expect(evidence).toMatchObject({ rows: 2, rejected: 1, ...wholeRead(source) });
+    });
 
-  it('proves nothing by a row without a key', async () => {
-    const source = await make();
-    await source.deliver([ANN, { ...BOB, id: ' ', name: 'Bob' }]);
-    const { rejected, evidence } = await readAll(source.connector);
-    expect(rejected).toMatchObject([{ key: null, code: 'SYNC_ROW_KEY' }]);
-    expect(evidence.complete).toBe(false);
-    expect(evidence.incompleteBecause).toMatch(source.neverComplete ?? /key|without an id/);
-  });
+    it('proves a whole read, the same content by the same digest', async () => {
+      const source = await make();
+      await source.deliver([ANN, BOB]);
+      const first = await readAll(source.connector);
+      const second = await readAll(source.connector);
+      expect(first.evidence).toMatchObject({ source: 'source', rows: 2, rejected: 0, ...wholeRead(source) });
+      expect('incompleteBecause' in first.evidence).toBe(source.neverComplete !== undefined);
+      expect(first.evidence.digest).toMatch(/^[0-9a-f]{64}$/);
+      expect(second.evidence.digest).toBe(first.evidence.digest);
+      await source.deliver([ANN]);
+      expect((await readAll(source.connector)).evidence.digest).not.toBe(first.evidence.digest);
+    });
 
-  it('proves nothing by a source without rows', async () => {
-    const source = await make();
-    await source.deliver([]);
-    const result = await readAll(source.connector).catch(() => null);
-    expect(result?.evidence.complete ?? false).toBe(false);
-  });
+    it('proves nothing by a row without a key', async () => {
+      const source = await make();
+      await source.deliver([ANN, { ...BOB, id: ' ', name: 'Bob' }]);
+      const { rejected, evidence } = await readAll(source.connector);
+      expect(rejected).toMatchObject([{ key: null, code: 'SYNC_ROW_KEY' }]);
+      expect(evidence.complete).toBe(false);
+      expect(evidence.incompleteBecause).toMatch(source.neverComplete ?? /key|without an id/);
+    });
 
-  it('throws an error with place and remedy, and no secret, when the source cannot be used', async () => {
-    const source = await make();
-    await source.deliver([ANN]);
-    if (source.break === null) {
-      // What is pushed is in the state: it can be empty, which is told, and never away.
+    it('proves nothing by a source without rows', async () => {
+      const source = await make();
       await source.deliver([]);
-      expect((await source.connector.probe()).detail).toContain('0 users');
-      return;
-    }
-    await source.break();
-    for (const attempt of [() => source.connector.read(() => {}), () => source.connector.probe()]) {
-      const error = await catchSyncError(attempt());
-      expect(['unsafe', 'transient']).toContain(error.kind);
-      expect(error.place).toBeTruthy();
-      expect(error.remedy).not.toBe('');
-      expect([error.message, error.place, error.remedy, error.stack, String(error.cause)].join()).not.toContain(SECRET);
-    }
-  });
+      const result = await readAll(source.connector).catch(() => null);
+      expect(result?.evidence.complete ?? false).toBe(false);
+    });
 
-  it('gives batches of at most 1,000 rows', async () => {
-    const source = await make();
-    await source.deliver(
-      Array.from({ length: 1_001 }, (__, i) => ({ id: `k${i}`, name: 'x', age: i % 5 === 0 ? 'old' : '1' })),
-    );
-    const { batches, evidence } = await readAll(source.connector);
-    expect(Math.max(...batches.map(({ records, rejected }) => records.length + rejected.length))).toBeLessThanOrEqual(
-      1_000,
-    );
-    expect(evidence).toMatchObject({ rows: 1_001, rejected: 201, ...wholeRead(source) });
-  });
+    it('throws an error with place and remedy, and no secret, when the source cannot be used', async () => {
+      const source = await make();
+      await source.deliver([ANN]);
+      if (source.break === null) {
+        // What is pushed is in the state: it can be empty, which is told, and never away.
+        await source.deliver([]);
+        expect((await source.connector.probe()).detail).toContain('0 users');
+        return;
+      }
+      await source.break();
+      for (const attempt of [() => source.connector.read(() => {}), () => source.connector.probe()]) {
+        const error = await catchSyncError(attempt());
+        expect(['unsafe', 'transient']).toContain(error.kind);
+        expect(error.place).toBeTruthy();
+        expect(error.remedy).not.toBe('');
+        expect([error.message, error.place, error.remedy, error.stack, String(error.cause)].join()).not.toContain(
+          SECRET,
+        );
+      }
+    });
 
-  it('probes without delivering', async () => {
-    const source = await make();
-    await source.deliver([ANN, BOB]);
-    const probe = await source.connector.probe();
-    expect(probe.detail).toContain('2');
-    expect(probe.at).not.toBe('');
-    await source.connector.close();
-  });
+    it('gives batches of at most 1,000 rows', async () => {
+      const source = await make();
+      await source.deliver(
+        Array.from({ length: 1_001 }, (__, i) => ({ id: `k${i}`, name: 'x', age: i % 5 === 0 ? 'old' : '1' })),
+      );
+      const { batches, evidence } = await readAll(source.connector);
+      expect(Math.max(...batches.map(({ records, rejected }) => records.length + rejected.length))).toBeLessThanOrEqual(
+        1_000,
+      );
+      expect(evidence).toMatchObject({ rows: 1_001, rejected: 201, ...wholeRead(source) });
+    });
 
-  it('stops when asked to', async () => {
-    const source = await make();
-    await source.deliver([ANN]);
-    await expect(source.connector.read(() => {}, AbortSignal.abort(new Error('shutdown')))).rejects.toThrow('shutdown');
-  });
-});
+    it('probes without delivering', async () => {
+      const source = await make();
+      await source.deliver([ANN, BOB]);
+      const probe = await source.connector.probe();
+      expect(probe.detail).toContain('2');
+      expect(probe.at).not.toBe('');
+      await source.connector.close();
+    });
+
+    it('stops when asked to', async () => {
+      const source = await make();
+      await source.deliver([ANN]);
+      await expect(source.connector.read(() => {}, AbortSignal.abort(new Error('shutdown')))).rejects.toThrow(
+        'shutdown',
+      );
+    });
+  },
+);

@@ -57,7 +57,7 @@ sweep('waits for the state that somebody else holds, and says what did not go th
 const ORDER = { only: null, full: false, asOf: null, ignoreQuietHours: false, isDetailed: false };
 const LOOK = { color: false, width: null, all: false, veil: null };
 
-it('tells who ordered a plan or a run what came of it, as the command does', async () => {
+sweep('tells who ordered a plan or a run what came of it, as the command does', async () => {
   const { fleet, acme, daemon } = await open();
   acme.takeWrites();
   const order = { ...ORDER, look: LOOK, isDetailed: true };
@@ -91,7 +91,7 @@ it('tells who ordered a plan or a run what came of it, as the command does', asy
   expect(fleet.log.filter(({ msg }) => msg === 'run failed')).toEqual([]);
 });
 
-it('stops although somebody still waits for a turn', async () => {
+sweep('stops although somebody still waits for a turn', async () => {
   const { fleet, daemon } = await open();
   closeAfterTest(acquireRunLock(`${fleet.folder}/state/acme`, 'sync, process 1 on desk'));
   for (let i = 0; i < 3; i += 1) await daemon.ask('acme', 'plan', `p${i}@example.com`, { ...ORDER, look: null });

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import type { Postgres } from '../postgres.js';
 import { KEY, person } from '../scenarios/company.js';
 import { EMPTY } from '../store/remote/remote-kit.js';
@@ -175,7 +176,7 @@ test('with a holder that does not answer, a decision is written down, and counts
   await until(() => acme.sandbox.state().users.filter(isDeactivated).length === 3);
 });
 
-test('two people decide on two daemons: each decision counts, and is in the audit', async () => {
+sweep('two people decide on two daemons: each decision counts, and is in the audit', async () => {
   const { fleet, openMachine, openNode, wait } = await openRemoteFleet(server, HOUR);
   mkdirSync(join(fleet.folder, 'drop', 'to-hr'), { recursive: true });
   const acme = await fleet.addTenant('acme', {

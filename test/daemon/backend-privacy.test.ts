@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPushSources } from '../../src/daemon/tenants/push-sources.js';
 import { closeAfterTest } from '../closing.js';
+import { sweep } from '../depth.js';
 import type { Postgres } from '../postgres.js';
 import { person } from '../scenarios/company.js';
 import { EMPTY } from '../store/remote/remote-kit.js';
@@ -198,72 +199,75 @@ test('after an erasure neither PostgreSQL nor the disk of another daemon has a v
           one.isFile() && Object.values(findWords(readFileSync(join(one.parentPath, one.name)), words)).includes(true),
       )
       .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length));
-  for (const node of [a, b])
-    for (let left = 30; left > 0; left--) {
-      await node.daemon.claim();
-      await node.daemon.idle();
-      node.daemon.tick();
-      await node.daemon.idle();
-      await setTimeout(100);
+  await until(async () => {
+    for (const { daemon } of [a, b]) {
+      await daemon.claim();
+      await daemon.idle();
+      daemon.tick();
+      await daemon.idle();
     }
-  expect([traces(a.disk), traces(b.disk)]).toEqual([[], []]);
+    return traces(a.disk).length + traces(b.disk).length === 0;
+  });
 });
 
-test('a daemon removes its copy of a tenant after an erasure, after 24 hours, and with its configuration', async () => {
-  const { fleet, openNode, wait } = await openRemoteFleet(server, START);
-  const acme = await fleet.addTenant('acme', {});
-  const [a, b] = [await openNode('a'), await openNode('b')];
-  acme.deliver([person('E1'), person('E2')]);
-  await a.claim();
-  fleet.clock.set('2026-11-21T08:15:10Z');
-  await wait();
-  await a.claim();
-  const folder = b.state('acme');
-  const look = async (): Promise<void> => {
-    await b.daemon.bringUp('acme');
-    mkdirSync(join(folder, 'reports'), { recursive: true });
-    writeFileSync(join(folder, 'reports', 'plan.html'), 'Jane');
-  };
-  const age = (hours: number): void => {
-    const at = Date.now() / 1_000 - hours * 3_600;
-    utimesSync(join(folder, 'remote.json'), at, at);
-  };
-  const left = () => ['state.db', 'reports', 'remote.json'].filter((name) => existsSync(join(folder, name)));
-  /** Rows are looked at every 2 s. */
-  const tick = async (): Promise<void> => {
-    await b.daemon.claim();
-    b.daemon.tick();
-    await b.daemon.bringUp('north');
-    await setTimeout(50);
-  };
-  await look();
-  age(23);
-  await tick();
-  expect(left()).toEqual(['state.db', 'reports', 'remote.json']);
-  age(25);
-  await until(async () => {
+sweep(
+  'a daemon removes its copy of a tenant after an erasure, after 24 hours, and with its configuration',
+  async () => {
+    const { fleet, openNode, wait } = await openRemoteFleet(server, START);
+    const acme = await fleet.addTenant('acme', {});
+    const [a, b] = [await openNode('a'), await openNode('b')];
+    acme.deliver([person('E1'), person('E2')]);
+    await a.claim();
+    fleet.clock.set('2026-11-21T08:15:10Z');
+    await wait();
+    await a.claim();
+    const folder = b.state('acme');
+    const look = async (): Promise<void> => {
+      await b.daemon.bringUp('acme');
+      mkdirSync(join(folder, 'reports'), { recursive: true });
+      writeFileSync(join(folder, 'reports', 'plan.html'), 'Jane');
+    };
+    const age = (hours: number): void => {
+      const at = Date.now() / 1_000 - hours * 3_600;
+      utimesSync(join(folder, 'remote.json'), at, at);
+    };
+    const left = () => ['state.db', 'reports', 'remote.json'].filter((name) => existsSync(join(folder, name)));
+    /** Rows are looked at every 2 s. */
+    const tick = async (): Promise<void> => {
+      await b.daemon.claim();
+      b.daemon.tick();
+      await b.daemon.bringUp('north');
+      await setTimeout(50);
+    };
+    await look();
+    age(23);
     await tick();
-    return left().length === 0;
-  });
+    expect(left()).toEqual(['state.db', 'reports', 'remote.json']);
+    age(25);
+    await until(async () => {
+      await tick();
+      return left().length === 0;
+    });
 
-  // The clock of this machine is an hour ahead of PostgreSQL.
-  await look();
-  const now = vi.spyOn(Date, 'now');
-  closeAfterTest({ close: () => now.mockRestore() });
-  const realNow = performance.timeOrigin;
-  now.mockImplementation(() => Math.round(realNow + performance.now()) + 3_600_000);
-  age(1 / 3_600);
-  await server.ask('UPDATE tenant SET erased_at = clock_timestamp()');
-  await until(async () => {
-    await tick();
-    return left().length === 0;
-  });
-  now.mockRestore();
+    // The clock of this machine is an hour ahead of PostgreSQL.
+    await look();
+    const now = vi.spyOn(Date, 'now');
+    closeAfterTest({ close: () => now.mockRestore() });
+    const realNow = performance.timeOrigin;
+    now.mockImplementation(() => Math.round(realNow + performance.now()) + 3_600_000);
+    age(1 / 3_600);
+    await server.ask('UPDATE tenant SET erased_at = clock_timestamp()');
+    await until(async () => {
+      await tick();
+      return left().length === 0;
+    });
+    now.mockRestore();
 
-  await setTimeout(2_100);
-  await look();
-  rmSync(join(b.target, 'acme.yaml'));
-  b.daemon.reload();
-  await until(() => left().length === 0);
-  expect(acme.takeWrites()).toBe(2);
-});
+    await setTimeout(2_100);
+    await look();
+    rmSync(join(b.target, 'acme.yaml'));
+    b.daemon.reload();
+    await until(() => left().length === 0);
+    expect(acme.takeWrites()).toBe(2);
+  },
+);

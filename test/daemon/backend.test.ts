@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { closeAfterTest } from '../closing.js';
+import { oneIn, sweep } from '../depth.js';
 import { openReceiver } from '../operations/notify/receiver.js';
 import type { Postgres } from '../postgres.js';
 import { person } from '../scenarios/company.js';
@@ -95,7 +96,7 @@ test('daemons are interchangeable: each continues where another has ended', asyn
   expect(after.pages * 4_096).toBeLessThanOrEqual(64 * 1_024);
 });
 
-test('tenants whose folders are elsewhere keep a daemon from no other tenant', async () => {
+sweep('tenants whose folders are elsewhere keep a daemon from no other tenant', async () => {
   const { fleet, openNode, wait } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
   const acme = await fleet.addTenant('acme', {});
   for (const name of ['n1', 'n2', 'n3', 'n4']) {
@@ -114,7 +115,7 @@ test('tenants whose folders are elsewhere keep a daemon from no other tenant', a
   expect(said[0]?.folders).toEqual([join(a.disk, 'gone/n1'), join(a.disk, 'gone/n1/back')]);
 });
 
-test('`check` lists each folder that a tenant of a backend needs', async () => {
+sweep('`check` lists each folder that a tenant of a backend needs', async () => {
   const { fleet, openMachine } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
   const acme = await fleet.addTenant('acme', { sources: { hr: { write_back: { drop: '../gone/back' } } } });
   acme.deliver([person('E1')]);
@@ -135,7 +136,7 @@ test('`check` lists each folder that a tenant of a backend needs', async () => {
   expect(code).toBe(1);
 });
 
-test('a run that hangs keeps its daemon from other tenants for a quarter of an hour', async () => {
+sweep('a run that hangs keeps its daemon from other tenants for a quarter of an hour', async () => {
   const { fleet, openNode, wait } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
   const acme = await fleet.addTenant('acme', {});
   const north = await fleet.addTenant('north', {});
@@ -244,7 +245,7 @@ test('a daemon is gone in the middle of creating projects: only calls that it ha
   expect(fleet.log.filter(({ msg }) => msg === 'defect')).toEqual([]);
 });
 
-test.each(['is gone', 'stops'] as const)(
+test.each(oneIn(1, ['is gone', 'stops'] as const))(
   'a run that was asked for is carried out by another daemon if the first one %s',
   async (how) => {
     const { fleet, openNode, lose } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
@@ -270,7 +271,7 @@ test.each(['is gone', 'stops'] as const)(
   },
 );
 
-test('a daemon whose tenant was taken over in the middle of a run sends no message of it', async () => {
+sweep('a daemon whose tenant was taken over in the middle of a run sends no message of it', async () => {
   const { fleet, openNode, wait, lose } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
   const receiver = await openReceiver();
   const acme = await fleet.addTenant('acme', {
@@ -306,7 +307,7 @@ test('a daemon whose tenant was taken over in the middle of a run sends no messa
   expect(receiver.tried).toHaveLength(1);
 });
 
-test('a service that is away for one daemon after another is left alone for longer each time', async () => {
+sweep('a service that is away for one daemon after another is left alone for longer each time', async () => {
   const { fleet, openNode, wait } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
   await fleet.addTenant('acme', { schedule: { every: '* * * * *' } });
   const away = { fetch: () => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })) };

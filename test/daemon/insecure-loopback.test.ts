@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { openStory } from '../scenarios/kit.js';
 import { startDaemon } from './daemon-process.js';
 
@@ -17,7 +18,7 @@ test('with --insecure-loopback this machine needs no log-in, by its own name alo
   }
 });
 
-test('with --insecure-loopback a daemon whose pages others could reach does not start', async () => {
+sweep('with --insecure-loopback a daemon whose pages others could reach does not start', async () => {
   const story = await openStory();
   const web = { listen: '0.0.0.0:0', public_url: 'https://sync.example.com', state: './var/web' };
   story.configure({ schedule: { every: '0 6 1 1 *' }, web });

@@ -147,7 +147,7 @@ test.each(
   await expectAllDoneOnce(story, STAFF);
 });
 
-test('a call that hangs beyond the grace period is left in the journal, and found by the next run', async () => {
+sweep('a call that hangs beyond the grace period is left in the journal, and found by the next run', async () => {
   const story = await openDue(STAFF);
   let daemon: DaemonProcess | undefined;
   const gate = await openGate(story.sandbox.url, 2, async (forward) => {
@@ -181,7 +181,7 @@ sweep('a log that nobody reads any more stops nothing', async () => {
   expect(await daemon.ended).toEqual({ code: 0, signal: null });
 });
 
-test('SIGHUP takes an edited configuration; a broken one is refused, and the daemon goes on', async () => {
+sweep('SIGHUP takes an edited configuration; a broken one is refused, and the daemon goes on', async () => {
   const story = await openDue(STAFF);
   const lock = acquireRunLock(join(story.folder, 'var'), 'apply, process 4711 on worker-1');
   const daemon = startDaemon(story);
@@ -273,7 +273,7 @@ describe('does not start', () => {
     return daemon.stderr();
   }
 
-  test('on a port in use', async () => {
+  sweep('on a port in use', async () => {
     const story = await openStory();
     story.configure({ schedule: YEARLY });
     const other = createServer().listen(0, '127.0.0.1');
@@ -305,7 +305,7 @@ describe('does not start', () => {
     expect(unscheduled).toContain('schedule.every');
   });
 
-  test('with --no-wait while somebody holds the state', async () => {
+  sweep('with --no-wait while somebody holds the state', async () => {
     const story = await openDue(STAFF);
     const lock = acquireRunLock(join(story.folder, 'var'), 'apply, process 4711 on worker-1');
     const said = await expectRefusal(startDaemon(story, { args: ['--no-wait'] }));

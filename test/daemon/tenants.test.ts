@@ -112,7 +112,7 @@ describe('configurations that change', () => {
     expect(runsOf(fleet, 'acme')).toBe(before + 1);
   });
 
-  test('a file that comes is a tenant that comes, and one that goes is one that goes', async () => {
+  sweep('a file that comes is a tenant that comes, and one that goes is one that goes', async () => {
     const { fleet, beta, daemon, pollFor } = await openTwo();
     const third = await fleet.addTenant('gamma', {});
     third.deliver([person('G1')]);
@@ -175,37 +175,40 @@ sweep('a state folder that is lost while the daemon runs: it is told, and the sc
   expect(acme.sandbox.state().users).toHaveLength(1);
 });
 
-test('a tenant whose service is away gives way: pauses grow, the other runs on, and the first good run ends it', async () => {
-  const fleet = await openFleet(START);
-  const every = { schedule: { every: '* * * * *' } };
-  const [acme, beta] = [await fleet.addTenant('acme', every), await fleet.addTenant('beta', every)];
-  acme.deliver([person('A1')]);
-  beta.deliver([person('B1')]);
-  let isAway = true;
-  const daemon = fleet.openDaemon({
-    fetch: (url, init) =>
-      isAway && String(url).startsWith(acme.sandbox.url)
-        ? Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))
-        : globalThis.fetch(url, init),
-  });
-  await daemon.start();
-  await daemon.idle();
-  await fleet.walk(daemon, '2026-06-01T10:30:00Z');
-  const at = fleet.log.filter(({ msg, tenant }) => msg === 'run starts' && tenant === 'acme').map(({ slot }) => slot);
-  expect(at.map((slot) => String(slot).slice(11, 16))).toEqual(['10:00', '10:01', '10:03', '10:07', '10:15']);
-  expect(runsOf(fleet, 'beta')).toBe(31);
-  expect(await fleet.metric('talent_sync_away_in_a_row', { tenant: 'acme' })).toBe(5);
-  expect(await fleet.metric('talent_sync_next_run_seconds', { tenant: 'acme' })).toBe(60);
-  expect(fleet.log.filter(({ level, tenant }) => level === 'warn' && tenant === 'acme').at(-1)).toMatchObject({
-    runs: 5,
-    until: '2026-06-01T10:31:00.000Z',
-  });
-  isAway = false;
-  await fleet.walk(daemon, '2026-06-01T10:33:00Z');
-  expect(runsOf(fleet, 'acme')).toBe(3);
-  expect(await fleet.metric('talent_sync_away_in_a_row', { tenant: 'acme' })).toBe(0);
-  expect(acme.sandbox.state().users).toHaveLength(1);
-});
+sweep(
+  'a tenant whose service is away gives way: pauses grow, the other runs on, and the first good run ends it',
+  async () => {
+    const fleet = await openFleet(START);
+    const every = { schedule: { every: '* * * * *' } };
+    const [acme, beta] = [await fleet.addTenant('acme', every), await fleet.addTenant('beta', every)];
+    acme.deliver([person('A1')]);
+    beta.deliver([person('B1')]);
+    let isAway = true;
+    const daemon = fleet.openDaemon({
+      fetch: (url, init) =>
+        isAway && String(url).startsWith(acme.sandbox.url)
+          ? Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))
+          : globalThis.fetch(url, init),
+    });
+    await daemon.start();
+    await daemon.idle();
+    await fleet.walk(daemon, '2026-06-01T10:30:00Z');
+    const at = fleet.log.filter(({ msg, tenant }) => msg === 'run starts' && tenant === 'acme').map(({ slot }) => slot);
+    expect(at.map((slot) => String(slot).slice(11, 16))).toEqual(['10:00', '10:01', '10:03', '10:07', '10:15']);
+    expect(runsOf(fleet, 'beta')).toBe(31);
+    expect(await fleet.metric('talent_sync_away_in_a_row', { tenant: 'acme' })).toBe(5);
+    expect(await fleet.metric('talent_sync_next_run_seconds', { tenant: 'acme' })).toBe(60);
+    expect(fleet.log.filter(({ level, tenant }) => level === 'warn' && tenant === 'acme').at(-1)).toMatchObject({
+      runs: 5,
+      until: '2026-06-01T10:31:00.000Z',
+    });
+    isAway = false;
+    await fleet.walk(daemon, '2026-06-01T10:33:00Z');
+    expect(runsOf(fleet, 'acme')).toBe(3);
+    expect(await fleet.metric('talent_sync_away_in_a_row', { tenant: 'acme' })).toBe(0);
+    expect(acme.sandbox.state().users).toHaveLength(1);
+  },
+);
 
 describe('a daemon that cannot start', () => {
   test('nothing of that name, an empty folder, one configuration that is broken, or without a schedule', async () => {
@@ -230,7 +233,7 @@ describe('a daemon that cannot start', () => {
     expect(both.problems).toHaveLength(2);
   });
 
-  test('a pipe among the configurations is refused, and nobody waits for it', async () => {
+  sweep('a pipe among the configurations is refused, and nobody waits for it', async () => {
     const fleet = await openFleet(START);
     await fleet.addTenant('acme', {});
     execFileSync('mkfifo', [join(fleet.folder, 'tenants', 'pipe.yaml')]);
@@ -245,7 +248,7 @@ describe('a daemon that cannot start', () => {
 });
 
 describe('a state that somebody else holds', () => {
-  test('is waited for, told once, and run for as soon as it is free', async () => {
+  sweep('is waited for, told once, and run for as soon as it is free', async () => {
     const { fleet, acme, daemon } = await openTwo();
     const lock = acquireRunLock(join(fleet.folder, 'state', 'acme'), 'apply, process 4711 on laptop');
     await fleet.walk(daemon, '2026-06-01T10:03:00Z');
@@ -313,7 +316,7 @@ describe('a state that somebody else holds', () => {
   });
 });
 
-test('a stop lets the run under way end between two changes; the next daemon does the rest at once', async () => {
+sweep('a stop lets the run under way end between two changes; the next daemon does the rest at once', async () => {
   const fleet = await openFleet(START);
   const acme = await fleet.addTenant('acme', { service: { rate_limit: { concurrency: 1 } } });
   acme.deliver(Array.from({ length: 40 }, (_, index) => person(`E${index}`)));

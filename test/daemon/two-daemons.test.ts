@@ -26,7 +26,7 @@ function hasLogged(daemon: DaemonProcess, msg: string): boolean {
 /** Which of them runs is told at that level. */
 const DEBUG = { env: { LOG_LEVEL: 'debug' } };
 
-test('two daemons on one state make one run of one slot', async () => {
+sweep('two daemons on one state make one run of one slot', async () => {
   const story = await openDue(STAFF);
   let daemons: readonly DaemonProcess[] = [];
   // The first write waits until the other one has met the lock: they are at it at the same time.
@@ -73,7 +73,7 @@ test('one is killed in the middle of its run, and the other finishes the work', 
   await expectAllDoneOnce(story, STAFF);
 });
 
-test('while a daemon works, who would write leaves or waits, and who looks is answered', async () => {
+sweep('while a daemon works, who would write leaves or waits, and who looks is answered', async () => {
   const story = await openDue(STAFF);
   const looked: unknown[] = [];
   let waiting: Program | undefined;

@@ -7,7 +7,7 @@ import type { DropStore } from '../../src/connectors/drop/store.js';
 import { closeAfterTest } from '../closing.js';
 import { collectGarbage } from '../collect-garbage.js';
 import { buildContext } from '../connectors/fixtures.js';
-import { oneIn } from '../depth.js';
+import { IS_THOROUGH, oneIn } from '../depth.js';
 import { makeFolder } from '../samples.js';
 import { MUCH_PATIENCE_MS, PATIENCE_MS } from './call-faults.js';
 import {
@@ -179,13 +179,21 @@ function watchWarnings(): readonly string[] {
   return seen;
 }
 
+/** Where a call may meet a fault: in a quick run at every second of the requests that are unlike each other. */
+function listPlaces(asked: readonly string[], { of = /./ }: RequestFault, number: number): readonly number[] {
+  const places = [...asked.keys()].filter((at) => of.test(asked[at] ?? ''));
+  if (IS_THOROUGH) return places;
+  const unlike = places.filter((at) => asked.indexOf(asked[at] ?? '') === at);
+  return unlike.filter((_, index) => unlike.length === 1 || (index + number) % 2 === 0);
+}
+
 test('every call of a folder over SFTP, at every request that it takes, meets every fault', {
   timeout: 300_000,
 }, async () => {
   const rows: (string | number)[][] = [];
   const warnings = watchWarnings();
   for (const fault of CONNECTION_FAULTS) {
-    const found = await Promise.all(CALLS.map((call) => runCell(call, fault)));
+    const found = await Promise.all(oneIn(2, CALLS).map((call) => runCell(call, fault)));
     for (const { verdict, told } of found) expect(verdict, told).not.toBe('done');
     rows.push([fault, ...countThem(found.map(({ verdict }) => verdict))]);
   }
@@ -195,9 +203,9 @@ test('every call of a folder over SFTP, at every request that it takes, meets ev
     expect([call.name, verdict]).toEqual([call.name, 'done']);
     sizes.set(call, [...asked]);
   }
-  for (const fault of REQUEST_FAULTS) {
+  for (const [number, fault] of REQUEST_FAULTS.entries()) {
     const cells = [...sizes].flatMap(([call, asked]) =>
-      asked.flatMap((name, at) => ((fault.of ?? /./).test(name) ? [runCell(call, fault, at)] : [])),
+      listPlaces(asked, fault, number).map((at) => runCell(call, fault, at)),
     );
     const found = (await Promise.all(cells)).map(({ verdict }) => verdict);
     rows.push([fault.name, ...countThem(found)]);

@@ -105,7 +105,7 @@ test('every write-back meets every fault, and so does every call for a token', a
     server.close();
     expect([system[0], statuses]).toEqual([system[0], { k1: 'done' }]);
   }
-  for (const fault of oneIn(4, CALL_FAULTS, 2)) {
+  for (const fault of oneIn(8, CALL_FAULTS, 2)) {
     const unreached = fault.name === 'unknown host' ? 'http://nowhere.invalid' : expired.url;
     const trying = { fault, elsewhere: elsewhere.url, unreached };
     const found = await Promise.all(SYSTEMS.map((system) => writeOne({ ...trying, system, atToken: false })));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../../src/cli/program.js';
+import { sweep } from '../depth.js';
 import { ROOT } from '../module-graph.js';
 import { lazily, renderChart, valuesOf } from './chart.js';
 import { DOCUMENTED, namesIn, WORTH_AN_ALERT } from './documented-metrics.js';
@@ -204,7 +205,7 @@ describe('the alerts of a daemon', () => {
     expect(testAlerts(rule(), CASES.map(firing))).toContain('SUCCESS');
   });
 
-  it('are silent within their limits, and about other tenants and namespaces', () => {
+  sweep('are silent within their limits, and about other tenants and namespaces', () => {
     const [absent, ...others] = CASES as readonly [Case, ...(readonly Case[])];
     const phases = ['idle', 'running', 'locked', 'refused'].map((phase) => ({
       alert: 'TalentSyncNotReady',
@@ -216,7 +217,7 @@ describe('the alerts of a daemon', () => {
     expect(testAlerts(rule(), [answered, ...phases, ...others.flatMap(silent)])).toContain('SUCCESS');
   });
 
-  it('do not tell of a configuration before the first one', () => {
+  sweep('do not tell of a configuration before the first one', () => {
     const refused = { series: `talent_sync_tenant_phase{${OWN},phase="refused"}`, values: '1x150' };
     const series = `talent_sync_config_good{${OWN}}`;
     const alert = 'TalentSyncConfigRefused';
@@ -324,7 +325,7 @@ describe('the alerts of a backend', () => {
     expect(testAlerts(ofBackend(), fired)).toContain('SUCCESS');
   });
 
-  it('are silent within their limits, in other namespaces, and as long as one daemon is left', () => {
+  sweep('are silent within their limits, in other namespaces, and as long as one daemon is left', () => {
     const [, ...others] = OF_BACKEND;
     const left = 'talent_sync_tenant_phase{namespace="hr",pod="b",tenant="acme",phase="idle"}';
     const quiet = others.flatMap(({ alert, series, bad, good }) => [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { oneIn } from '../depth.js';
+import { oneIn, sweep } from '../depth.js';
 import { configText, lazily, readNotes, refuseChart, renderChart } from './chart.js';
 import { checkManifest, checkTogether } from './check-manifest.js';
 import { listKinds, type Manifest, pick, pickContainer, pickPod, readAt } from './manifest.js';
@@ -84,7 +84,7 @@ describe('the daemons of a backend', () => {
     expect(service.metadata.labels).toMatchObject(labels);
   });
 
-  it('stop all together', () => {
+  sweep('stop all together', () => {
     const all = renderChart(valuesOf({ autoscaling: { enabled: true } }, { suspend: true }));
     expect(readAt(pick(all, 'Deployment'), 'spec.replicas')).toBe(0);
     expect(find(all, 'HorizontalPodAutoscaler')).toEqual([]);
@@ -94,7 +94,7 @@ describe('the daemons of a backend', () => {
 describe('the configurations of a backend', () => {
   const NAMES = Array.from({ length: 1_000 }, (_, at) => `tenant-${at}`);
 
-  it('of 1,000 tenants fill as many ConfigMaps as they need, each as it was given', () => {
+  sweep('of 1,000 tenants fill as many ConfigMaps as they need, each as it was given', () => {
     const all = renderChart(valuesOf({}, {}, NAMES));
     expect(all.flatMap(checkManifest)).toEqual([]);
     for (const one of all) expect(JSON.stringify(one).length).toBeLessThan(1024 ** 2);
@@ -102,7 +102,7 @@ describe('the configurations of a backend', () => {
     expect(configs).toEqual(Object.fromEntries(NAMES.map((name) => [`${name}.yaml`, tenant(name).config])));
   });
 
-  it('that are too large for one ConfigMap fill several, all of them in the pod', () => {
+  sweep('that are too large for one ConfigMap fill several, all of them in the pod', () => {
     const large = ['a', 'b', 'c', 'd', 'e'].map((name) => ({
       ...tenant(name),
       config: `${tenant(name).config}# ${'x'.repeat(400_000)}\n`,
@@ -153,7 +153,7 @@ describe('the tables', () => {
     expect(readNotes(SET)).not.toContain('fleet prepare');
   });
 
-  it('and the notes name the daemons and their number', () => {
+  sweep('and the notes name the daemons and their number', () => {
     expect(readNotes(valuesOf())).toContain(`2 tenants in namespace hr.\n\ndaemons: Deployment ${DAEMONS} of 3\n`);
     expect(readNotes(SET)).toContain(`daemons: Deployment ${DAEMONS} of 3 to 6\n`);
     expect(readNotes(SET)).not.toContain('Please look at this');
@@ -164,7 +164,7 @@ describe('a backend is rejected', () => {
   const changed = (more: object) => ({ ...valuesOf(), tenants: [{ ...tenant('acme'), ...more }] });
 
   it.each(
-    oneIn(1 / 2, [
+    oneIn(1, [
       ['without an address', valuesOf({ urlSecret: { name: '' } }), 'backend.urlSecret.name'],
       ['with two certificates', valuesOf({ ca: { secret: 'a', configMap: 'b' } }), 'Keep one of the two'],
       ['with fewer daemons at most', valuesOf({ autoscaling: { enabled: true, maxReplicas: 2 } }), 'Set it higher'],

@@ -53,7 +53,7 @@ acme: Deployment prod-talent-sync-acme
     expect(notes).not.toContain('exec deploy/prod-talent-sync-west');
   });
 
-  it.each(oneIn(1, VALUE_SETS))('of %s use commands and flags that the program has', (file) => {
+  it.each(oneIn(2, VALUE_SETS))('of %s use commands and flags that the program has', (file) => {
     const { stdout, stderr } = process;
     const program = buildProgram({ stdout, stderr, env: {}, setExitCode: () => undefined, exit: () => undefined });
     const used = [...readNotes(file).matchAll(/-- talent-sync (\S+)(.*)$/gm)];

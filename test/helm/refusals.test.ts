@@ -136,7 +136,7 @@ const REFUSED: readonly (readonly [string, unknown, readonly string[]])[] = [
 ];
 
 describe('values that cannot work', () => {
-  it.each(oneIn(1 / 2, REFUSED))('%s', (_, values, said) => {
+  it.each(oneIn(1, REFUSED))('%s', (_, values, said) => {
     const message = refuseChart(values);
     for (const piece of said) expect(message).toContain(piece);
   });

@@ -57,7 +57,7 @@ describe('the state, replicated as the chart says', () => {
     expect((await story.verify()).json.ok).toBe(true);
   });
 
-  it('loses nothing when it is stopped: Litestream, which ends last, copies the rest', async () => {
+  sweep('loses nothing when it is stopped: Litestream, which ends last, copies the rest', async () => {
     const story = await openStory();
     const litestream = openLitestream(story, settings(), '1h');
     const child = replicate(litestream);

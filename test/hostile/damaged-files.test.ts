@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSandbox } from '../../src/sandbox/sandbox.js';
 import { closeAfterTest } from '../closing.js';
-import { oneIn } from '../depth.js';
+import { oneIn, sweep } from '../depth.js';
 import { ACCOUNT, HEADER as COLUMNS, KEY, line, person } from '../scenarios/company.js';
 import { openStory } from '../scenarios/kit.js';
 import {
@@ -145,7 +145,7 @@ describe('a stop takes effect at once', () => {
     });
   }
 
-  test('while rows that cannot be read are read', async () => {
+  sweep('while rows that cannot be read are read', async () => {
     const { code, text, stopMs } = await run(
       repeat(200, () => many('E1;too;few\n'), HEADER),
       { stopAfterMs: 1_000 },
@@ -155,13 +155,14 @@ describe('a stop takes effect at once', () => {
   });
 });
 
-describe('how many rows may be unreadable', () => {
-  const people = (from: number, to: number): string =>
-    Array.from({ length: to - from }, (_, i) => `${line(person(`E${from + i}`))}\n`).join('');
+const people = (from: number, to: number): string =>
+  Array.from({ length: to - from }, (_, i) => `${line(person(`E${from + i}`))}\n`).join('');
 
-  const damaged = (rows: number): string => Array.from({ length: rows }, (_, i) => `Z${i};too;few\n`).join('');
+const damaged = (rows: number): string => Array.from({ length: rows }, (_, i) => `Z${i};too;few\n`).join('');
 
-  test('a thousand pass in any file, each held; one more stops the source, and nobody is touched', async () => {
+sweep(
+  'how many rows may be unreadable: a thousand pass in any file, each held; one more stops the source, and nobody is touched',
+  async () => {
     const story = await openStory();
     story.configure({ guards: { users: { create: 'off' } } });
     story.deliverText(`${COLUMNS}\n${people(0, 3)}${damaged(1_000)}`);
@@ -178,9 +179,12 @@ describe('how many rows may be unreadable', () => {
     // The operator may know better.
     story.configure({ sources: { hr: { max_bad_rows: '100%' } } });
     expect((await story.plan()).error?.code).not.toBe('SYNC_SOURCE_DAMAGED');
-  });
+  },
+);
 
-  test('rows that can be read and are held by the mapping stop nothing: a thousand are listed, the others counted', async () => {
+sweep(
+  'how many rows may be unreadable: rows that can be read and are held by the mapping stop nothing: a thousand are listed, the others counted',
+  async () => {
     const story = await openStory();
     const odd = Array.from({ length: 1_200 }, (_, i) => `${line(person(`X${i}`, { country: 'zz' }))}\n`).join('');
     story.deliverText(`${COLUMNS}\n${people(0, 2)}${odd}`);
@@ -204,5 +208,5 @@ describe('how many rows may be unreadable', () => {
     // It is acknowledged like any other hold.
     expect((await story.type('holds', 'ack', sum?.id ?? '', '--reason', 'known')).code).toBe(0);
     expect((await story.plan()).json.held.at(-1)).toMatchObject({ acknowledged: { reason: 'known' } });
-  });
-});
+  },
+);

@@ -38,7 +38,7 @@ describe('a name that is not UTF-8', () => {
     expect(story.users()).toHaveLength(1);
   });
 
-  test('alone in the folder is told with what is missing', async () => {
+  sweep('alone in the folder is told with what is missing', async () => {
     const story = await openStory();
     put(story, LATIN);
     const { code, error } = await story.sync();

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { describe, expect, it, test } from 'vitest';
 import { FairGate } from '../../src/daemon/web/scim/fair-gate.js';
 import { ENTERPRISE, GROUP, openDesk, TOKENS, USER } from '../daemon/web/scim/desk.js';
-import { oneIn } from '../depth.js';
+import { oneIn, sweep } from '../depth.js';
 import { MIB } from './scim-daemon.js';
 
 const KIB = 1024;
@@ -41,7 +41,7 @@ describe('an attribute and a resource', () => {
 
   it('have a thousand names, so that nobody else waits while more are looked for', async () => {
     const { call } = await openDesk();
-    const names = Object.fromEntries(Array.from({ length: 200_000 }, (_, n) => [`k${n}`, 1]));
+    const names = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, 1]));
     for (const body of [
       { userName: 'jane', ...names },
       { userName: 'jane', [ENTERPRISE]: names },
@@ -53,7 +53,7 @@ describe('an attribute and a resource', () => {
     expect((await call('POST', '/Users', { userName: 'jane', unknown: 1 })).status).toBe(201);
   });
 
-  it('that were larger before there were limits are changed and taken away as usual', async () => {
+  sweep('that were larger before there were limits are changed and taken away as usual', async () => {
     const { call, patch, store } = await openDesk();
     const attributes = { userName: 'old', active: true, title: 'x'.repeat(MIB), nickName: 'a\u0001b' };
     const row = { id: 'old', nameKey: 'old', externalId: null, display: 'old', created: '2026-01-01T00:00:00.000Z' };
@@ -188,7 +188,7 @@ describe('what cannot be understood gets an error of SCIM', () => {
     ],
   ];
 
-  it.each(oneIn(1 / 2, rows))('%s %s %.60s: %i', async (method, path, body, status, scimType) => {
+  it.each(oneIn(1, rows))('%s %s %.60s: %i', async (method, path, body, status, scimType) => {
     const { call, addUser, url, events } = await openDesk();
     const { id } = await addUser('jane', { active: true });
     const answer = await call(method, path.replace('ID', id), body);
@@ -256,7 +256,7 @@ test('one tenant cannot take the places of another', async () => {
   (await hasty.enter('acme', 3, never))();
 });
 
-test('people who are ordinary fill a page of 500', async () => {
+sweep('people who are ordinary fill a page of 500', async () => {
   const { call, store } = await openDesk();
   store.transaction(() => {
     for (let n = 0; n < 600; n++) {

@@ -53,7 +53,7 @@ const FORGERIES: readonly (readonly [string, (text: string) => string])[] = [
   ['with a longer life', (text) => forge(text, (whole) => whole.replace(/"expires":"\d{4}/, '"expires":"2999'))],
 ];
 
-test.each(oneIn(1 / 2, FORGERIES))('a plan is refused: %s', async (_, edit) => {
+test.each(oneIn(1, FORGERIES))('a plan is refused: %s', async (_, edit) => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead' }), person('E2'), person('E3')]);
   const { file, plan } = (await story.plan()).json;
@@ -92,7 +92,7 @@ sweep('a plan outlives a backup and its restore: the key goes along', async () =
   expect((await story.apply(plan)).json.done).toBe(1);
 });
 
-test('the key is in state.db and its backups, and in nothing else', async () => {
+sweep('the key is in state.db and its backups, and in nothing else', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead' }), person('E2'), person('E3')]);
   await story.plan({ report: [{ format: 'html', file: null, bom: false }] });
@@ -115,7 +115,7 @@ test('the key is in state.db and its backups, and in nothing else', async () => 
   for (const { stdout, stderr } of said) expect(`${stdout}${stderr}`).not.toContain(key);
 });
 
-test('a run report does without a plan that was forged', async () => {
+sweep('a run report does without a plan that was forged', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead' }), person('E2'), person('E3')]);
   const { json } = await story.sync();

@@ -7,6 +7,7 @@ import { SyncError } from '../../src/base/errors.js';
 import { buildProgram } from '../../src/cli/program.js';
 import { loadConfig } from '../../src/config/load.js';
 import { openPages, tenant } from '../daemon/web/operator/pages.js';
+import { IS_THOROUGH } from '../depth.js';
 import { CRM, HEADER, KEY, line, person } from '../scenarios/company.js';
 import { openStory, type Story } from '../scenarios/kit.js';
 import { openQuotingGate } from './quoting-servers.js';
@@ -141,7 +142,7 @@ beforeAll(async () => {
   const list = await type('holds', 'list', '--json');
   const { holds } = JSON.parse(list.stdout) as { readonly holds: readonly { readonly id: string }[] };
   await type('holds', 'list');
-  for (const { id } of holds.slice(0, 4)) await type('holds', 'show', id);
+  for (const { id } of holds.slice(0, IS_THOROUGH ? 4 : 2)) await type('holds', 'show', id);
   await type('holds', 'ack', holds[0]?.id ?? '', '--reason', evil('known'));
   await type('holds', 'list');
   await type('status');
@@ -150,10 +151,10 @@ beforeAll(async () => {
   const { runs } = JSON.parse((await type('runs', '--json')).stdout) as {
     readonly runs: readonly { readonly id: string }[];
   };
-  for (const { id } of runs.slice(0, 3)) await type('runs', id);
+  for (const { id } of runs.slice(0, IS_THOROUGH ? 3 : 1)) await type('runs', id);
   await type('audit', 'list');
   await type('audit', 'list', '--json');
-  for (let seq = 1; seq <= 8; seq += 1) await type('audit', 'show', String(seq));
+  for (let seq = 1; seq <= 8; seq += IS_THOROUGH ? 1 : 3) await type('audit', 'show', String(seq));
   await type('explain', 'user', 'E1');
   await type('explain', 'user', evil('E2'));
   await type('explain', 'customer', evil('C1'));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { refreshMirror } from '../../src/mirror/refresh.js';
 import { createRefusedReads } from '../../src/mirror/refused-reads.js';
+import { sweep } from '../depth.js';
 import { ACCOUNT } from '../sandbox/open-sandbox.js';
 import { change, crowd, idOf, openMirror, type Reading } from './open-mirror.js';
 
@@ -21,7 +22,7 @@ describe.each<Reading>(['exact', 'keyset'])('the feed, where after_id is read as
     ]).toEqual(['3', '2']);
   });
 
-  it('goes through 1,100 people of one second', async () => {
+  sweep('goes through 1,100 people of one second', async () => {
     const desk = await openMirror(crowd(Array.from({ length: 1_100 }, () => '2026-11-02T00:00:00Z')), reading);
     desk.mirror.setMark('users.cursor', '2026-11-01T00:00:00Z');
     desk.mirror.setMark('users.full_read_at', new Date().toISOString());

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isFullReadDue, refreshMirror, refreshProjects } from '../../src/mirror/refresh.js';
 import { createRefusedReads } from '../../src/mirror/refused-reads.js';
+import { sweep } from '../depth.js';
 import { ACCOUNT, readPlaces, readTags } from '../sandbox/open-sandbox.js';
 import { change, crowd, idOf, openMirror } from './open-mirror.js';
 
@@ -103,7 +104,7 @@ describe('a full read', () => {
     expect(desk.calls().filter((path) => path.startsWith('/api/v1/users/'))).toEqual([]);
   });
 
-  it('offices, tags and customers that are gone are gone here too', async () => {
+  sweep('offices, tags and customers that are gone are gone here too', async () => {
     const customers = [{ external_unique_id: 'C1', customer_name: { en: 'Fjord' } }];
     const desk = await openMirror({ ...ACCOUNT, users: [], customers });
     await refreshMirror(desk.context, true, createRefusedReads());

@@ -23,8 +23,8 @@ const PAGES = [
   'helm/talent-sync/README.md',
 ];
 const IS_WRITING = process.env.WRITE_PAGES === '1';
-/** `npm run campaign` follows the others. */
-const FOLLOWED = IS_WRITING ? PAGES : oneIn(1 / 2, PAGES);
+/** `npm run campaign` follows the others. README has the first hour. */
+const FOLLOWED = IS_WRITING ? PAGES : [PAGES[0], ...oneIn(1, PAGES.slice(1), 3)];
 /** Another test does what they say. */
 const HELD_ELSEWHERE = ['docs/extending.md'];
 /** Languages that say nothing of what they are for. */

@@ -49,26 +49,29 @@ sweep('while a guard holds the return nothing is put on the CV; one approval let
   expect(await story.plan()).toMatchObject({ code: 0, json: { counts: {} } });
 });
 
-test('who leaves in the run gets no seat any more; while a guard holds that, the person stays and gets it', async () => {
-  const { story, staffing } = await openStaffing();
-  staffing([onProject('s1', 'E1')]);
-  await story.sync();
-  story.takeWrites();
-  story.deliver([ONE, person('E2', { status: 'left' }), THREE]);
-  staffing([onProject('s1', 'E1'), onProject('s2', 'E2')]);
-  story.configure({ guards: { users: { deactivate: { max: 0 } } } });
-  const plan = await story.plan();
-  expect(plan.json.counts).toEqual({ users: { deactivate: 1 }, staffing: { create: 1 } });
-  expect(await story.sync()).toMatchObject({ code: 3, json: { done: 1 } });
-  expect(story.takeWrites()).toEqual([LINK]);
-  expect(linksOf(story, 'E2')).toHaveLength(1);
+sweep(
+  'who leaves in the run gets no seat any more; while a guard holds that, the person stays and gets it',
+  async () => {
+    const { story, staffing } = await openStaffing();
+    staffing([onProject('s1', 'E1')]);
+    await story.sync();
+    story.takeWrites();
+    story.deliver([ONE, person('E2', { status: 'left' }), THREE]);
+    staffing([onProject('s1', 'E1'), onProject('s2', 'E2')]);
+    story.configure({ guards: { users: { deactivate: { max: 0 } } } });
+    const plan = await story.plan();
+    expect(plan.json.counts).toEqual({ users: { deactivate: 1 }, staffing: { create: 1 } });
+    expect(await story.sync()).toMatchObject({ code: 3, json: { done: 1 } });
+    expect(story.takeWrites()).toEqual([LINK]);
+    expect(linksOf(story, 'E2')).toHaveLength(1);
 
-  staffing([onProject('s1', 'E1'), onProject('s2', 'E2', { role: 'Lead' }), onProject('s3', 'E3')]);
-  await story.approve({ guard: 'users.deactivate', reason: 'has left' });
-  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2 } });
-  expect(story.takeWrites().sort()).toEqual([LINK, UPDATE_USER].sort());
-  expect(await story.plan({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
-});
+    staffing([onProject('s1', 'E1'), onProject('s2', 'E2', { role: 'Lead' }), onProject('s3', 'E3')]);
+    await story.approve({ guard: 'users.deactivate', reason: 'has left' });
+    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2 } });
+    expect(story.takeWrites().sort()).toEqual([LINK, UPDATE_USER].sort());
+    expect(await story.plan({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+  },
+);
 
 sweep('a joiner gets seats in the run that makes the account', async () => {
   const { story, staffing } = await openStaffing();

@@ -111,7 +111,7 @@ sweep('plan, status, check and explain tell it', async () => {
   expect(JSON.stringify((await story.status()).json)).not.toContain('another_tenant');
 });
 
-test('an approval is of this very content, and what it let pass is the normal from then on', async () => {
+sweep('an approval is of this very content, and what it let pass is the normal from then on', async () => {
   const story = await openCompany();
   story.configure({ guards: { users: { create: 'off', deactivate: 'off' } } });
   story.deliver(staff(20, 'X'));
@@ -159,7 +159,7 @@ sweep('elsewhere it is asked for', async () => {
   expect(await story.sync()).toMatchObject({ code: 3, json: { done: 0, guards: [{ found: 8, limit: 3 }] } });
 });
 
-test('ordinary days pass: leavers without their rows, joiners, a company sold, a renumbering', async () => {
+sweep('ordinary days pass: leavers without their rows, joiners, a company sold, a renumbering', async () => {
   const story = await openCompany(40);
   story.configure({ guards: { users: { deactivate: 'off', create: 'off' } } });
   const rows = staff(40);

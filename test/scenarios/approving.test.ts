@@ -33,7 +33,7 @@ sweep('the same approved again is said, and is no second approval', async () => 
   expect((await story.type('audit', 'list')).stdout.match(/approval given/g)).toHaveLength(2);
 });
 
-test('the guard that is approved is named, by approve, in the list, in what waits and in the audit', async () => {
+sweep('the guard that is approved is named, by approve, in the list, in what waits and in the audit', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E2')]);
   await story.sync();

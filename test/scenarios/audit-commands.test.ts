@@ -114,7 +114,7 @@ test('each run puts out the head of the log, and so does the status: a cut end i
   expect(await story.type('audit', 'verify', '--head', 'xyz')).toMatchObject({ code: 1 });
 });
 
-test('list: by run, object, time and number', async () => {
+sweep('list: by run, object, time and number', async () => {
   const story = await openHistory();
   const [first] = await list(story);
   expect(kinds(await list(story, '--run', String(first?.run)))).toEqual(['run started', 'change', 'change']);
@@ -131,7 +131,7 @@ test('list: by run, object, time and number', async () => {
   expect((await story.type('audit', 'list', '--who', 'nobody')).stdout).toBe('  no entry is like that\n');
 });
 
-test('show: one entry for people; those of a run or change; what is not there', async () => {
+sweep('show: one entry for people; those of a run or change; what is not there', async () => {
   const story = await openHistory();
   const change = (await list(story)).find(({ action }) => action === 'update');
   const shown = (await story.type('audit', 'show', String(change?.seq))).stdout;
@@ -158,7 +158,7 @@ test('show: one entry for people; those of a run or change; what is not there', 
   }
 });
 
-test('export: to stdout or a new file of its owner, whole or of a time or run', async () => {
+sweep('export: to stdout or a new file of its owner, whole or of a time or run', async () => {
   const story = await openHistory();
   const all = await list(story);
   const { stdout } = await story.type('audit', 'export');
@@ -180,7 +180,7 @@ test('export: to stdout or a new file of its owner, whole or of a time or run', 
   expect(existsSync(join(story.folder, '--json'))).toBe(false);
 });
 
-test('entries older than audit.keep go at the end of a run; those that stay still verify', async () => {
+sweep('entries older than audit.keep go at the end of a run; those that stay still verify', async () => {
   const story = await openHistory();
   story.configure({ audit: { keep: '30d' } });
   story.clock.advance(31 * 24 * HOUR);
@@ -210,7 +210,7 @@ test('with pseudonyms: nobody is named in list, show or export, and who is known
   expect((await story.verify()).json).toMatchObject({ ok: true, erased: 1 });
 });
 
-test('no secret is in any entry or export, whatever fails', async () => {
+sweep('no secret is in any entry or export, whatever fails', async () => {
   const story = await openStory();
   const token = 'idp-secret-token';
   story.env.IDP_TOKEN = token;

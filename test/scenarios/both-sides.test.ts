@@ -46,22 +46,25 @@ sweep('who comes back is told of again: what was edited in between reaches HR', 
   expect(await expectQuiet(story)).toEqual([]);
 });
 
-test('somebody else deletes the account that HR edits: it is created again, and the new id is written back to HR', async () => {
-  const both = await openAgreed();
-  const { story, deliver, deliveries } = both;
-  story.configure({ users: { write_back: { hr: { talent_id: 'user.id' } } } });
-  await story.sync();
-  const before = await idOf(both, 'E1');
-  await story.others('DELETE', `/api/v1/users/${before}`);
-  deliver(['E1', { phone: '3' }], ['E2', { phone: '1' }]);
-  await story.sync({ full: true });
-  await story.sync({ full: true });
-  const after = await idOf(both, 'E1');
-  expect(after).not.toBe(before);
-  expect(story.user('E1')).toMatchObject({ telephone: '3', deactivated: false });
-  expect(deliveries().at(-1)).toEqual({ E1: { phone: '3', talent_id: after } });
-  expect(await expectQuiet(story)).toEqual([]);
-});
+sweep(
+  'somebody else deletes the account that HR edits: it is created again, and the new id is written back to HR',
+  async () => {
+    const both = await openAgreed();
+    const { story, deliver, deliveries } = both;
+    story.configure({ users: { write_back: { hr: { talent_id: 'user.id' } } } });
+    await story.sync();
+    const before = await idOf(both, 'E1');
+    await story.others('DELETE', `/api/v1/users/${before}`);
+    deliver(['E1', { phone: '3' }], ['E2', { phone: '1' }]);
+    await story.sync({ full: true });
+    await story.sync({ full: true });
+    const after = await idOf(both, 'E1');
+    expect(after).not.toBe(before);
+    expect(story.user('E1')).toMatchObject({ telephone: '3', deactivated: false });
+    expect(deliveries().at(-1)).toEqual({ E1: { phone: '3', talent_id: after } });
+    expect(await expectQuiet(story)).toEqual([]);
+  },
+);
 
 /** Roles of the newest, with one that a colleague has added, and one that HR delivers in place of another. */
 async function openMovedRoles(): Promise<Both> {
@@ -75,7 +78,7 @@ async function openMovedRoles(): Promise<Both> {
   return both;
 }
 
-test('roles that both sides changed are merged as sets', async () => {
+sweep('roles that both sides changed are merged as sets', async () => {
   const both = await openMovedRoles();
   const { story, deliver, deliveries } = both;
   await story.sync();
@@ -132,7 +135,7 @@ sweep('a column that waits for a person is not overwritten by the row that tells
   expect(story.user('E1')).toMatchObject({ telephone: '2' });
 });
 
-test('an empty cell says nothing, or clears, as the mapping says; the same the other way round', async () => {
+sweep('an empty cell says nothing, or clears, as the mapping says; the same the other way round', async () => {
   const keep = await openAgreed();
   keep.deliver(['E1', { phone: '' }], ['E2', { phone: '1' }]);
   await keep.story.sync();
@@ -188,7 +191,7 @@ sweep('--only tells of that one; the others are told by the next run', async () 
   expect(deliveries().slice(1)).toEqual([{ E1: { phone: '2' } }]);
 });
 
-test('apply PLAN tells what the plan says, as far as it is still derived, and what came later waits', async () => {
+sweep('apply PLAN tells what the plan says, as far as it is still derived, and what came later waits', async () => {
   const { story, deliver, deliveries } = await openAgreed();
   await story.editUser('E1', { telephone: '2' });
   await story.editUser('E2', { telephone: '2' });
@@ -202,7 +205,7 @@ test('apply PLAN tells what the plan says, as far as it is still derived, and wh
   expect(deliveries()).toEqual([{ E1: { phone: '2' } }, { E2: { phone: '3' } }]);
 });
 
-test('undo takes back what the service got, and leaves the sources alone', async () => {
+sweep('undo takes back what the service got, and leaves the sources alone', async () => {
   const { story, deliver, deliveries } = await openAgreed();
   await story.editUser('E1', { telephone: '2' });
   deliver(['E1', { phone: '1', last: 'Married' }], ['E2', { phone: '1' }]);
@@ -282,7 +285,7 @@ sweep(
   },
 );
 
-test('an erased person is in no outbox, sighting, decision or line of the audit', async () => {
+sweep('an erased person is in no outbox, sighting, decision or line of the audit', async () => {
   const both = await openBoth({ telephone: { value: 'record.?phone', authority: 'newest', write_back: true } });
   const { story, deliver, at } = both;
   deliver(['E1', { phone: '1' }], ['E2', { phone: '1' }]);

@@ -34,7 +34,7 @@ sweep('a sample is checked without any secret', async () => {
   expect(await check(story, file)).toMatchObject({ code: 0, json: { ok: true, source: 'hr' } });
 });
 
-test('cells that do not fit are told by column and line, with a declaration that they fit', async () => {
+sweep('cells that do not fit are told by column and line, with a declaration that they fit', async () => {
   const story = await openStory();
   story.configure({ sources: { hr: { columns: { rank: { type: 'date', optional: true } } } } });
   const rows = ['', '2026-01-31', '31.12.2025', '24.12.2025'].map((rank, index) => line(person(`E${index}`, { rank })));
@@ -117,7 +117,7 @@ sweep('a stream of the CRM is checked by its own columns', async () => {
   expect(json).toMatchObject({ source: 'crm.companies', rows: 2, held: 1, missing: [], unused: ['title'] });
 });
 
-test('a source that is none, and one without a sample, are refused', async () => {
+sweep('a source that is none, and one without a sample, are refused', async () => {
   const story = await openStory();
   const file = writeSample(story, `${HEADER}\n`);
   expect(await check(story, file, '--source', 'hrr')).toMatchObject({

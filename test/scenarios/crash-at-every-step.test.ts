@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { IS_THOROUGH } from '../depth.js';
+import { IS_THOROUGH, oneIn } from '../depth.js';
 import { CRM, person } from './company.js';
 import { openStory, type Story } from './kit.js';
 import { startProgram } from './program.js';
@@ -71,12 +71,15 @@ async function expectEnd(story: Story, step: string): Promise<void> {
 const MOST_SURE = 12;
 
 // An outcome on disk is what there is before the next intent: after the odd ones, the intents, the call has not been sent yet.
-describe.each([
-  ['before', 1],
-  ['on disk', 2],
-] as const)('killed at each write to the journal in turn, %s', (moment, apart) => {
+describe.each(
+  oneIn(1, [
+    ['before', 1],
+    ['on disk', 2],
+  ] as const),
+)('killed at each write to the journal in turn, %s', (moment, apart) => {
   test('always the same end', async () => {
-    let step = 1;
+    // A quick run is killed once.
+    let step = IS_THOROUGH ? 1 : 6;
     for (; IS_THOROUGH || step < MOST_SURE; step += IS_THOROUGH ? apart : 9) {
       const story = await openChange();
       const isKilled = await isKilledAt(story, step, moment);

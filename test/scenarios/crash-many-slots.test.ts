@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { oneIn } from '../depth.js';
+import { oneIn, sweep } from '../depth.js';
 import { person } from './company.js';
 import { openGate } from './gate.js';
 import { openStory, type Story } from './kit.js';
@@ -55,7 +55,7 @@ describe.each(oneIn(1, ['after', 'before'] as const))(
   },
 );
 
-test('a first SIGTERM: calls in flight end, and no intent of those that were drawn ahead stays open', async () => {
+sweep('a first SIGTERM: calls in flight end, and no intent of those that were drawn ahead stays open', async () => {
   const story = await openChange();
   let child: ChildProcess | undefined;
   const gate = await openGate(story.sandbox.url, 3, async (forward) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { closeAfterTest } from '../closing.js';
 import { createHubspot, type Hubspot } from '../connectors/crm/imitations/hubspot.js';
 import { createSalesforce } from '../connectors/crm/imitations/salesforce.js';
-import { oneIn } from '../depth.js';
+import { oneIn, sweep } from '../depth.js';
 import { ACCOUNT, HOUR, person, type Yaml } from './company.js';
 import { describeBoth } from './crm-both.js';
 import { openStory, type Story, summarise } from './kit.js';
@@ -68,41 +68,44 @@ for (const { way, full, newest } of oneIn(1, WAYS)) {
   });
 }
 
-test('two accounts are merged in Salesforce: nothing is doubled or taken away, and the second customer is told', async () => {
-  const story = await openStory();
-  const rest = { Phone: null, Website: null, Industry: null, BillingCity: null, BillingCountry: null };
-  const account = (Name: string) => ({ ...rest, Description: null, NumberOfEmployees: null, Name });
-  const salesforce = await createSalesforce({
-    now: () => story.clock.now(),
-    Account: [account('Acme'), account('Acme Ltd')],
-  });
-  closeAfterTest(salesforce);
-  story.env.IDP_TOKEN = salesforce.clientSecret;
-  const oauth2 = {
-    token_url: `${salesforce.url}/services/oauth2/token`,
-    client_id: salesforce.clientId,
-    client_secret: { env: 'IDP_TOKEN' },
-  };
-  story.configure({
-    sources: { crm: { type: 'crm', preset: 'salesforce', base_url: salesforce.url, auth: { oauth2 } } },
-    customers: {
-      from: ['crm.companies'],
-      fields: { external_unique_id: 'record.id', customer_name: { en: 'record.name' } },
-    },
-  });
-  story.deliver([person('E1')]);
-  expect((await story.sync()).json).toMatchObject({ counts: { customers: { create: 2 } } });
-  story.takeWrites();
-  const [master, other] = salesforce.data.rows('Account').map(({ Id }) => Id);
-  story.clock.advance(HOUR);
-  salesforce.data.merge('Account', master ?? '', other ?? '');
-  for (let times = 0; times < 2; times++) {
+sweep(
+  'two accounts are merged in Salesforce: nothing is doubled or taken away, and the second customer is told',
+  async () => {
+    const story = await openStory();
+    const rest = { Phone: null, Website: null, Industry: null, BillingCity: null, BillingCountry: null };
+    const account = (Name: string) => ({ ...rest, Description: null, NumberOfEmployees: null, Name });
+    const salesforce = await createSalesforce({
+      now: () => story.clock.now(),
+      Account: [account('Acme'), account('Acme Ltd')],
+    });
+    closeAfterTest(salesforce);
+    story.env.IDP_TOKEN = salesforce.clientSecret;
+    const oauth2 = {
+      token_url: `${salesforce.url}/services/oauth2/token`,
+      client_id: salesforce.clientId,
+      client_secret: { env: 'IDP_TOKEN' },
+    };
+    story.configure({
+      sources: { crm: { type: 'crm', preset: 'salesforce', base_url: salesforce.url, auth: { oauth2 } } },
+      customers: {
+        from: ['crm.companies'],
+        fields: { external_unique_id: 'record.id', customer_name: { en: 'record.name' } },
+      },
+    });
+    story.deliver([person('E1')]);
+    expect((await story.sync()).json).toMatchObject({ counts: { customers: { create: 2 } } });
+    story.takeWrites();
+    const [master, other] = salesforce.data.rows('Account').map(({ Id }) => Id);
     story.clock.advance(HOUR);
-    const ran = await story.sync({ full: times === 1 });
-    expect(ran.json.counts).toEqual({});
-    expect(summarise(ran.json.held)).toEqual([`${other} SYNC_LOOK_ALIKE`]);
-  }
-  expect(story.takeWrites()).toEqual([]);
-  expect((await story.type('unlink', 'customers', other ?? '')).code).toBe(0);
-  expect((await story.sync()).json.held).toEqual([]);
-});
+    salesforce.data.merge('Account', master ?? '', other ?? '');
+    for (let times = 0; times < 2; times++) {
+      story.clock.advance(HOUR);
+      const ran = await story.sync({ full: times === 1 });
+      expect(ran.json.counts).toEqual({});
+      expect(summarise(ran.json.held)).toEqual([`${other} SYNC_LOOK_ALIKE`]);
+    }
+    expect(story.takeWrites()).toEqual([]);
+    expect((await story.type('unlink', 'customers', other ?? '')).code).toBe(0);
+    expect((await story.sync()).json.held).toEqual([]);
+  },
+);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { oneIn, sweep } from '../depth.js';
+import { sweep } from '../depth.js';
 import { forgetMirror } from './cvs.js';
 import { type Story, summarise } from './kit.js';
 import {
@@ -62,17 +62,20 @@ sweep(
   },
 );
 
-test('tags that are not shown on customers are remembered as written: not written twice, and taken off again', async () => {
-  const story = await openCustomers();
-  story.deliverCompanies([{ ...FJORD, region: 'north' }]);
-  expect((await story.sync()).code).toBe(0);
-  expect(story.takeWrites()).toEqual([TAG_CUSTOMER]);
-  for (const full of [false, true]) expect((await story.sync({ full })).json.counts).toEqual({});
-  story.deliverCompanies([{ ...FJORD, region: 'south' }]);
-  expect((await story.sync()).code).toBe(0);
-  expect(story.takeWrites()).toEqual([TAG_CUSTOMER, UNTAG_CUSTOMER]);
-  expect(tagsOf(story)).toEqual(['hidden/south']);
-});
+sweep(
+  'tags that are not shown on customers are remembered as written: not written twice, and taken off again',
+  async () => {
+    const story = await openCustomers();
+    story.deliverCompanies([{ ...FJORD, region: 'north' }]);
+    expect((await story.sync()).code).toBe(0);
+    expect(story.takeWrites()).toEqual([TAG_CUSTOMER]);
+    for (const full of [false, true]) expect((await story.sync({ full })).json.counts).toEqual({});
+    story.deliverCompanies([{ ...FJORD, region: 'south' }]);
+    expect((await story.sync()).code).toBe(0);
+    expect(story.takeWrites()).toEqual([TAG_CUSTOMER, UNTAG_CUSTOMER]);
+    expect(tagsOf(story)).toEqual(['hidden/south']);
+  },
+);
 
 sweep(
   'tags of a category that an administrator ceases to show stay known: not written twice, and taken off again',
@@ -108,22 +111,25 @@ async function hideSegment(story: Story): Promise<void> {
   await story.others('PUT', `${path}/${segment?.id}`, { masterdata: { can_be_used_for_customers: false } });
 }
 
-test('a tag that others put on in a mapped category goes, one in another category stays, an unknown one is held', async () => {
-  const story = await openCustomers({
-    customers: [
-      { external_unique_id: 'C1', customer_name: { en: 'Fjord Power' }, tags: { segment: 'small', unit: 'north' } },
-    ],
-  });
-  story.deliverCompanies([{ ...FJORD, segment: ['large', 'huge'] }]);
-  const ran = await story.sync();
-  expect([ran.code, summarise(ran.json.held)]).toEqual([4, ['C1 SYNC_REFERENCE_UNKNOWN']]);
-  // While a name is open nothing is taken off.
-  expect(story.takeWrites()).toEqual([TAG_CUSTOMER]);
-  story.deliverCompanies([TAGGED]);
-  expect((await story.sync()).code).toBe(0);
-  expect(story.takeWrites()).toEqual([UNTAG_CUSTOMER]);
-  expect(tagsOf(story)).toEqual(['segment/large', 'unit/north']);
-});
+sweep(
+  'a tag that others put on in a mapped category goes, one in another category stays, an unknown one is held',
+  async () => {
+    const story = await openCustomers({
+      customers: [
+        { external_unique_id: 'C1', customer_name: { en: 'Fjord Power' }, tags: { segment: 'small', unit: 'north' } },
+      ],
+    });
+    story.deliverCompanies([{ ...FJORD, segment: ['large', 'huge'] }]);
+    const ran = await story.sync();
+    expect([ran.code, summarise(ran.json.held)]).toEqual([4, ['C1 SYNC_REFERENCE_UNKNOWN']]);
+    // While a name is open nothing is taken off.
+    expect(story.takeWrites()).toEqual([TAG_CUSTOMER]);
+    story.deliverCompanies([TAGGED]);
+    expect((await story.sync()).code).toBe(0);
+    expect(story.takeWrites()).toEqual([UNTAG_CUSTOMER]);
+    expect(tagsOf(story)).toEqual(['segment/large', 'unit/north']);
+  },
+);
 
 sweep('a category that is created for customers shows on them, so its tags can be compared', async () => {
   const story = await openCustomers();
@@ -139,32 +145,35 @@ sweep('a category that is created for customers shows on them, so its tags can b
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
 });
 
-test.each(
-  oneIn(1, [
-    ['its name in any language', 'energi'],
-    ['its external id', 'IND1'],
-  ]),
-)('an industry by %s is learnt from the projects at a full read; until then it is held', async (_, industry) => {
-  const story = await openCustomers({
-    customers: [{ customer_name: { en: 'Other' }, industry: 'IND1', projects: [{ project_name: { en: 'Sawmill' } }] }],
-  });
-  story.deliverCompanies([{ ...FJORD, industry }]);
-  const ran = await story.sync();
-  expect(summarise(ran.json.held)).toEqual(['C1 SYNC_REFERENCE_UNKNOWN']);
-  expect(ran.json.held[0]?.remedy).toContain('customers.industries');
-  expect(story.takeWrites()).toEqual([]);
+sweep.each([
+  ['its name in any language', 'energi'],
+  ['its external id', 'IND1'],
+] as const)(
+  'an industry by %s is learnt from the projects at a full read; until then it is held',
+  async (_, industry) => {
+    const story = await openCustomers({
+      customers: [
+        { customer_name: { en: 'Other' }, industry: 'IND1', projects: [{ project_name: { en: 'Sawmill' } }] },
+      ],
+    });
+    story.deliverCompanies([{ ...FJORD, industry }]);
+    const ran = await story.sync();
+    expect(summarise(ran.json.held)).toEqual(['C1 SYNC_REFERENCE_UNKNOWN']);
+    expect(ran.json.held[0]?.remedy).toContain('customers.industries');
+    expect(story.takeWrites()).toEqual([]);
 
-  expect(searches(story)).toEqual([]);
-  expect((await story.sync({ full: true })).code).toBe(0);
-  expect(searches(story)).toEqual([SEARCH]);
-  expect(story.takeWrites()).toEqual([UPDATE_CUSTOMER]);
-  expect(story.customers().find(({ external_unique_id }) => external_unique_id === 'C1')).toMatchObject({
-    industry: { en: 'Energy' },
-  });
-  // Known from now on: neither searched nor written again.
-  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
-  expect([...searches(story), ...story.takeWrites()]).toEqual([]);
-});
+    expect(searches(story)).toEqual([]);
+    expect((await story.sync({ full: true })).code).toBe(0);
+    expect(searches(story)).toEqual([SEARCH]);
+    expect(story.takeWrites()).toEqual([UPDATE_CUSTOMER]);
+    expect(story.customers().find(({ external_unique_id }) => external_unique_id === 'C1')).toMatchObject({
+      industry: { en: 'Energy' },
+    });
+    // Known from now on: neither searched nor written again.
+    expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+    expect([...searches(story), ...story.takeWrites()]).toEqual([]);
+  },
+);
 
 sweep('an industry is learnt again once the mirror is lost, although its customer is as it should be', async () => {
   const story = await openCustomers({
@@ -178,7 +187,7 @@ sweep('an industry is learnt again once the mirror is lost, although its custome
   expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
 });
 
-test('an industry of the configured table needs no search', async () => {
+sweep('an industry of the configured table needs no search', async () => {
   const story = await openCustomers({ customers: [{ customer_name: { en: 'Other' }, industry: 'IND1' }] });
   const listed = (await story.others('GET', '/api/v2/company/cv/customers')) as {
     readonly customers: readonly { readonly industry_id: string | null }[];

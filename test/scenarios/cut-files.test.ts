@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { oneIn, sweep } from '../depth.js';
 import { HEADER, line, person } from './company.js';
 import { CREATE_USER, openStory, type Story } from './kit.js';
@@ -32,7 +32,7 @@ function leavers(story: Story): number {
   return story.users().filter(({ deactivated }) => deactivated).length;
 }
 
-test.each(oneIn(1, CUTS))('a file cut %s, with a manifest: refused, and nobody leaves', async (_, cut) => {
+sweep.each(CUTS)('a file cut %s, with a manifest: refused, and nobody leaves', async (_, cut) => {
   const deliver = (story: Story, text: string): void => {
     const sha256 = createHash('sha256').update(WHOLE).digest('hex');
     const file = story.deliverText(text);
@@ -49,7 +49,7 @@ test.each(oneIn(1, CUTS))('a file cut %s, with a manifest: refused, and nobody l
   expect([story.takeWrites(), leavers(story)]).toEqual([[], 0]);
 });
 
-test.each(oneIn(1, CUTS, 1))('a file cut %s, with a trailer: refused, and nobody leaves', async (_, cut) => {
+sweep.each(CUTS)('a file cut %s, with a trailer: refused, and nobody leaves', async (_, cut) => {
   const story = await openCompany({ trailer: { first_cell: 'TRAILER' } }, (opened) =>
     opened.deliverText(`${WHOLE}TRAILER;10\n`),
   );
@@ -94,37 +94,38 @@ sweep('a manifest that is not there yet, or cannot be used, stops the source and
   expect(story.takeWrites()).toEqual([]);
 });
 
-describe('after a cut was approved', () => {
-  const people = (count: number, more: readonly string[] = []) =>
-    `${[HEADER, ...ROWS.slice(0, count), ...more].join('\n')}\n`;
+const people = (count: number, more: readonly string[] = []) =>
+  `${[HEADER, ...ROWS.slice(0, count), ...more].join('\n')}\n`;
 
-  /** Ten people of whom four are gone: their deactivation waits for an approval, and the cut has one. */
-  async function openCut(): Promise<Story> {
-    const story = await openCompany({ shrink: { percent: 20 } }, (opened) => opened.deliverText(WHOLE));
-    story.configure({ guards: { users: { deactivate: { max: 1 } } } });
-    story.deliverText(people(6));
-    const hold = /sources\.hr\.shrink:[0-9a-f]+/.exec((await story.sync()).error?.message ?? '')?.[0] ?? '';
-    expect((await story.approve({ guard: hold, reason: 'an office was sold' })).json.approved).toBe(1);
-    expect((await story.sync()).json.guards).toMatchObject([{ guard: 'users.deactivate', found: 4 }]);
+/** Ten people of whom four are gone: their deactivation waits for an approval, and the cut has one. */
+async function openCut(): Promise<Story> {
+  const story = await openCompany({ shrink: { percent: 20 } }, (opened) => opened.deliverText(WHOLE));
+  story.configure({ guards: { users: { deactivate: { max: 1 } } } });
+  story.deliverText(people(6));
+  const hold = /sources\.hr\.shrink:[0-9a-f]+/.exec((await story.sync()).error?.message ?? '')?.[0] ?? '';
+  expect((await story.approve({ guard: hold, reason: 'an office was sold' })).json.approved).toBe(1);
+  expect((await story.sync()).json.guards).toMatchObject([{ guard: 'users.deactivate', found: 4 }]);
+  story.clock.advance(86_400_000);
+  return story;
+}
+
+sweep('after a cut was approved: a later delivery passes if it lacks nobody else, or as few as may leave', async () => {
+  const story = await openCut();
+  for (const count of [6, 5]) {
+    story.deliverText(people(count, [line(person(`N${count}`))]));
+    const { json, error } = await story.sync();
+    expect(error).toBeUndefined();
+    expect(json.guards.map(({ guard }) => guard)).toEqual(['users.deactivate']);
     story.clock.advance(86_400_000);
-    return story;
   }
+  // Neither does the approval that has expired ask again.
+  story.clock.advance(30 * 86_400_000);
+  expect((await story.sync()).json.guards.map(({ guard }) => guard)).toEqual(['users.deactivate']);
+});
 
-  test('a later delivery passes if it lacks nobody else, or as few as may leave', async () => {
-    const story = await openCut();
-    for (const count of [6, 5]) {
-      story.deliverText(people(count, [line(person(`N${count}`))]));
-      const { json, error } = await story.sync();
-      expect(error).toBeUndefined();
-      expect(json.guards.map(({ guard }) => guard)).toEqual(['users.deactivate']);
-      story.clock.advance(86_400_000);
-    }
-    // Neither does the approval that has expired ask again.
-    story.clock.advance(30 * 86_400_000);
-    expect((await story.sync()).json.guards.map(({ guard }) => guard)).toEqual(['users.deactivate']);
-  });
-
-  test('one that lacks more is held, and one whose people are back is compared with as many as they are', async () => {
+sweep(
+  'after a cut was approved: one that lacks more is held, and one whose people are back is compared with as many as they are',
+  async () => {
     const story = await openCut();
     story.deliverText(people(4, [line(person('N1')), line(person('N2'))]));
     const held = await story.sync();
@@ -141,5 +142,5 @@ describe('after a cut was approved', () => {
     expect(await story.sync()).toMatchObject({ code: 0, json: { guards: [] } });
     story.deliverText(people(5, [line(person('N9'))]));
     expect((await story.sync()).error?.code).toBe('SYNC_SOURCE_SHRUNK');
-  });
-});
+  },
+);

@@ -67,53 +67,59 @@ sweep('only what differs is called: the CV alone, the user alone, or both', asyn
   expect(fieldsOf(story, 'E1').place_of_residence).toEqual({ en: 'Hamar' });
 });
 
-test('a person is created and the call on the CV is refused: both are said, and the next run sends what is left', async () => {
-  const story = await openCvStory();
-  story.configure({ users: { fields: FIELDS } });
-  story.deliver([person('E1', { phone: 'Oslo' })]);
-  story.sandbox.faults.add({ kind: 'status', status: 422, method: 'PUT', path: '/api/v3/cvs' });
-  const { stdout } = await story.type('sync');
-  expect(stdout).toContain('0 changes done, 1 failed (1 in part)');
-  expect(stdout).toMatch(/SYNC_SERVICE_REFUSED: It was created, and a call after that failed: Answered 422/);
-  expect(stdout).toMatch(/\n +The next run tries what is left\. Correct the record at its source/);
-  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { update: 1 } }, done: 1 } });
-  story.deliver([person('E1', { phone: 'Bergen', title: 'Head' })]);
-  story.sandbox.faults.add({ kind: 'status', status: 422, method: 'PUT', path: '/api/v3/cvs' });
-  const { json } = await story.sync();
-  expect(json.failed).toMatchObject([
-    { key: 'E1', in_part: true, message: expect.stringMatching(/^A part of it was/) },
-  ]);
-});
+sweep(
+  'a person is created and the call on the CV is refused: both are said, and the next run sends what is left',
+  async () => {
+    const story = await openCvStory();
+    story.configure({ users: { fields: FIELDS } });
+    story.deliver([person('E1', { phone: 'Oslo' })]);
+    story.sandbox.faults.add({ kind: 'status', status: 422, method: 'PUT', path: '/api/v3/cvs' });
+    const { stdout } = await story.type('sync');
+    expect(stdout).toContain('0 changes done, 1 failed (1 in part)');
+    expect(stdout).toMatch(/SYNC_SERVICE_REFUSED: It was created, and a call after that failed: Answered 422/);
+    expect(stdout).toMatch(/\n +The next run tries what is left\. Correct the record at its source/);
+    expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { update: 1 } }, done: 1 } });
+    story.deliver([person('E1', { phone: 'Bergen', title: 'Head' })]);
+    story.sandbox.faults.add({ kind: 'status', status: 422, method: 'PUT', path: '/api/v3/cvs' });
+    const { json } = await story.sync();
+    expect(json.failed).toMatchObject([
+      { key: 'E1', in_part: true, message: expect.stringMatching(/^A part of it was/) },
+    ]);
+  },
+);
 
-test('languages that are not ours stay, and a place that is a plain string is in the language that the CV shows', async () => {
-  const place = { country: 'no', office: 'Oslo', roles: ['consultant'] };
-  const story = await openCvStory({
-    users: [
-      {
-        ...place,
-        email: 'e1@example.com',
-        external_unique_id: 'E1',
-        name: 'Person E1',
-        name_multilang: { no: 'Navn' },
-        place_of_residence: 'Oslo',
-      },
-    ],
-  });
-  story.configure({ users: { fields: FIELDS } });
-  story.deliver([person('E1', { phone: 'Oslo' })]);
-  await story.sync();
-  expect(story.takeWrites()).toEqual([PUT_CV]);
-  expect(fieldsOf(story, 'E1')).toMatchObject({
-    name_multilang: { en: 'Person E1', no: 'Navn' },
-    place_of_residence: { en: 'Oslo', no: 'Oslo' },
-  });
-  await story.others('PUT', `${await cvPath(story, 'E1')}?use_legacy_codes=false`, {
-    cv: { place_of_residence: { en: 'Elsewhere', no: 'Borte' } },
-  });
-  await story.sync();
-  expect(story.takeWrites()).toEqual([PUT_CV]);
-  expect(fieldsOf(story, 'E1').place_of_residence).toEqual({ en: 'Oslo', no: 'Borte' });
-});
+sweep(
+  'languages that are not ours stay, and a place that is a plain string is in the language that the CV shows',
+  async () => {
+    const place = { country: 'no', office: 'Oslo', roles: ['consultant'] };
+    const story = await openCvStory({
+      users: [
+        {
+          ...place,
+          email: 'e1@example.com',
+          external_unique_id: 'E1',
+          name: 'Person E1',
+          name_multilang: { no: 'Navn' },
+          place_of_residence: 'Oslo',
+        },
+      ],
+    });
+    story.configure({ users: { fields: FIELDS } });
+    story.deliver([person('E1', { phone: 'Oslo' })]);
+    await story.sync();
+    expect(story.takeWrites()).toEqual([PUT_CV]);
+    expect(fieldsOf(story, 'E1')).toMatchObject({
+      name_multilang: { en: 'Person E1', no: 'Navn' },
+      place_of_residence: { en: 'Oslo', no: 'Oslo' },
+    });
+    await story.others('PUT', `${await cvPath(story, 'E1')}?use_legacy_codes=false`, {
+      cv: { place_of_residence: { en: 'Elsewhere', no: 'Borte' } },
+    });
+    await story.sync();
+    expect(story.takeWrites()).toEqual([PUT_CV]);
+    expect(fieldsOf(story, 'E1').place_of_residence).toEqual({ en: 'Oslo', no: 'Borte' });
+  },
+);
 
 sweep('a joiner whose second call fails is finished by the next run, without a second person', async () => {
   const story = await openCvStory();
@@ -131,33 +137,30 @@ const CV_TAGS = { users: { fields: { cv_tags: { unit: 'has(record.unit) ? [recor
 /** Somebody works there already, so that the feed goes on from a stamp. */
 const USERS = [{ country: 'no', office: 'Oslo', email: 'e0@example.com', external_unique_id: 'E0', name: 'Person E0' }];
 
-test.each(oneIn(1, READINGS, 1))(
-  'tags on the CV are added and taken off one by one (tags on CVs: %s)',
-  async (tagsOnCvs) => {
-    const story = await openCvStory({ tagsOnCvs, users: USERS });
-    story.configure(CV_TAGS);
-    const tagsOf = (who: string) => (tagsOnCvs ? story.user(who).tags : cvOf(story, who).tags);
-    story.deliver([person('E1', { unit: 'north' }), person('E2')]);
-    expect((await story.plan()).json.cost.writes).toBe(3);
-    await story.sync();
-    expect(story.takeWrites().sort()).toEqual([CREATE_USER, CREATE_USER, ADD_TAG].sort());
-    expect(tagsOf('E1')).toEqual(['unit/north']);
+sweep.each(READINGS)('tags on the CV are added and taken off one by one (tags on CVs: %s)', async (tagsOnCvs) => {
+  const story = await openCvStory({ tagsOnCvs, users: USERS });
+  story.configure(CV_TAGS);
+  const tagsOf = (who: string) => (tagsOnCvs ? story.user(who).tags : cvOf(story, who).tags);
+  story.deliver([person('E1', { unit: 'north' }), person('E2')]);
+  expect((await story.plan()).json.cost.writes).toBe(3);
+  await story.sync();
+  expect(story.takeWrites().sort()).toEqual([CREATE_USER, CREATE_USER, ADD_TAG].sort());
+  expect(tagsOf('E1')).toEqual(['unit/north']);
 
-    takeReads(story);
-    await story.sync();
-    expect(takeReads(story)).toEqual([]);
-    expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
-    // Previews once, then the CV that was written to.
-    expect(takeReads(story)).toEqual([SEARCH, GET_CV]);
-    await story.sync({ full: true });
-    expect(takeReads(story)).toEqual([SEARCH]);
+  takeReads(story);
+  await story.sync();
+  expect(takeReads(story)).toEqual([]);
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+  // Previews once, then the CV that was written to.
+  expect(takeReads(story)).toEqual([SEARCH, GET_CV]);
+  await story.sync({ full: true });
+  expect(takeReads(story)).toEqual([SEARCH]);
 
-    story.deliver([person('E1', { unit: 'south' }), person('E2')]);
-    await story.sync();
-    expect(takeReads(story)).toEqual([GET_CV]);
-    expect(tagsOf('E1')).toEqual(['unit/south']);
-  },
-);
+  story.deliver([person('E1', { unit: 'south' }), person('E2')]);
+  await story.sync();
+  expect(takeReads(story)).toEqual([GET_CV]);
+  expect(tagsOf('E1')).toEqual(['unit/south']);
+});
 
 sweep('a moved tag of a CV is two writes, and one put on by hand in another category stays', async () => {
   const story = await openCvStory({ tagsOnCvs: false });

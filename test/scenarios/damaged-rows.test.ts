@@ -68,7 +68,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     change(lines, FIRST, (text) => `${text};x`.replace(FIRST, 'E0001E')),
 };
 
-describe.each(oneIn(1, Object.entries(DAMAGES)))('%s', (_, damage) => {
+describe.each(oneIn(2, Object.entries(DAMAGES)))('%s', (_, damage) => {
   test('nobody whom the rows name is deactivated, however many deliveries; who is really gone leaves', async () => {
     const story = await openCompany();
     for (let delivery = 1; delivery <= (IS_THOROUGH ? 5 : 3); delivery++) {
@@ -86,7 +86,7 @@ describe.each(oneIn(1, Object.entries(DAMAGES)))('%s', (_, damage) => {
   });
 });
 
-test('a quote that is never closed: the read proves nothing', async () => {
+sweep('a quote that is never closed: the read proves nothing', async () => {
   const story = await openCompany();
   for (let delivery = 1; delivery <= 3; delivery++) {
     story.deliverText(write((lines) => change(lines, FIRST, (text) => text.replace(';Øyen', ';"Øyen'))));
@@ -133,7 +133,7 @@ sweep('a short key is looked for as a whole cell: the 7 of a date is nobody', as
   expect(listLeft(story)).toEqual(['7']);
 });
 
-test('an entry on a CV: two rows of one id hide nobody else’s, and what is really gone is deleted', async () => {
+sweep('an entry on a CV: two rows of one id hide nobody else’s, and what is really gone is deleted', async () => {
   const people = ['E1', 'E2', 'E3'];
   const place = { country: 'no', office: 'Oslo' };
   const users = people.map((id) => ({

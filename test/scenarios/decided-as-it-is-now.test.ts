@@ -25,7 +25,7 @@ async function newPlan(story: Story, ...words: readonly string[]): Promise<strin
 const approve = (story: Story, ...words: readonly string[]) =>
   story.type('approve', ...words, '--guard', 'users.create', '--reason', 'seen');
 
-test('approve OLDPLAN says what became of each change, and approves only what still waits', async () => {
+sweep('approve OLDPLAN says what became of each change, and approves only what still waits', async () => {
   const story = await openHeld();
   const old = await newPlan(story);
   await story.type('approve', '--who', 'user:E1', '--reason', 'seen');
@@ -99,7 +99,7 @@ sweep('a page of a run shows what became of its changes, and takes no approval f
   expect([again.status, again.text]).toEqual([409, expect.stringContaining('None of it waits any more')]);
 });
 
-test('an approval of Friday is in force on Monday, and until a run that may write has ended', async () => {
+sweep('an approval of Friday is in force on Monday, and until a run that may write has ended', async () => {
   const story = await openHeld({ schedule: { every: '0 8 * * 1' }, approvals: { expires: '1d' }, quiet_hours: [] });
   await newPlan(story);
   const given = await approve(story);

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { oneIn, sweep } from '../depth.js';
+import { sweep } from '../depth.js';
 import { person, type Row } from './company.js';
 import { openIdp } from './idp.js';
 import { openStory, type Story } from './kit.js';
@@ -54,7 +54,7 @@ sweep('other sources keep a declined leaver up to date, and the row that says so
   expect(await listDeclined(story)).toEqual([]);
 });
 
-test('takes a decline back, and names everybody in lists and in the audit', async () => {
+sweep('takes a decline back, and names everybody in lists and in the audit', async () => {
   const story = await openAfter([ONE, TWO], [LEFT, TWO]);
   const given = JSON.parse((await decline(story, '--who', 'user:E1', '--until', '2099-01-01')).stdout);
   expect(given).toMatchObject({ declined: 1, day: '2099-01-01', ends: [] });
@@ -116,7 +116,7 @@ sweep('declines staffing and takes it up again when it is revoked', async () => 
   expect((await story.sync()).json.counts).toEqual({ staffing: { create: 2 } });
 });
 
-test('declines one value that is written back, until the service holds another', async () => {
+sweep('declines one value that is written back, until the service holds another', async () => {
   const story = await openStory();
   mkdirSync(join(story.folder, 'drop', 'to-hr'), { recursive: true });
   story.configure({
@@ -137,7 +137,7 @@ test('declines one value that is written back, until the service holds another',
   expect(await listDeclined(story)).toEqual([]);
 });
 
-test('a declined delivery stays held, needs nobody any more, and ends with the next delivery', async () => {
+sweep('a declined delivery stays held, needs nobody any more, and ends with the next delivery', async () => {
   const story = await openStory();
   story.configure({ sources: { hr: { shrink: { percent: 20 } } } });
   const rows = ['E1', 'E2', 'E3', 'E4', 'E5'].map((id) => person(id));
@@ -172,15 +172,13 @@ test('who is who cannot be declined', async () => {
   });
 });
 
-test.each(
-  oneIn(3, [
-    [['--who', 'user:E9'], 'SYNC_DECLINE_NOTHING'],
-    [['--who', 'user:E1', '--field', 'title'], 'SYNC_DECLINE_NOTHING'],
-    [['--who', 'user:E1', '--until', '2020-01-01'], 'SYNC_CLI_USAGE'],
-    [['--who', 'user:E1', '--until', '2099-02-30'], 'SYNC_CLI_USAGE'],
-    [[], 'SYNC_CLI_USAGE'],
-  ]),
-)('refuses %j', async (words, code) => {
+sweep.each([
+  [['--who', 'user:E9'], 'SYNC_DECLINE_NOTHING'],
+  [['--who', 'user:E1', '--field', 'title'], 'SYNC_DECLINE_NOTHING'],
+  [['--who', 'user:E1', '--until', '2020-01-01'], 'SYNC_CLI_USAGE'],
+  [['--who', 'user:E1', '--until', '2099-02-30'], 'SYNC_CLI_USAGE'],
+  [[], 'SYNC_CLI_USAGE'],
+] as const)('refuses %j', async (words, code) => {
   const story = await openAfter([ONE, TWO], [LEFT, TWO]);
   expect(JSON.parse((await decline(story, ...words)).stdout).error.code).toBe(code);
   expect(await listDeclined(story)).toEqual([]);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { oneIn, sweep } from '../depth.js';
+import { sweep } from '../depth.js';
 import { HOUR, person } from './company.js';
 import { dailyAt } from './delivered.js';
 import { DOWNLOAD, LOOK, openDocuments } from './delivered-documents.js';
@@ -85,62 +85,60 @@ describe('documents of CVs', () => {
   });
 });
 
-describe('a first load', () => {
-  it('goes on over the runs, a few documents each, and is told how far it has come', async () => {
-    const { story, documents, files, takeCalls } = await openDocuments(
-      Array.from({ length: 3 }, (_, i) => person(`E${i}`)),
-    );
-    await story.sync();
-    documents({ at_most: 2 });
-    const { json } = await story.plan();
-    expect(json.deliveries).toMatchObject([{ documents: { due: 3, now: 2, seconds: 2, secondsInAll: 4 } }]);
-    expect((await story.type('plan')).stdout).toMatch(
-      / {2}documents cvs \(cv documents\)\n {4}delivered by the next run: 2 of 3 documents due \(2 s; all of them 4 s\), 3 calls\n/,
-    );
-    takeCalls();
-    for (const [there, left] of [
-      [2, 1],
-      [3, 0],
-    ]) {
-      story.clock.advance(60_000);
-      const ran = await story.sync();
-      expect([ran.code, files().length]).toEqual([0, there]);
-      expect(ran.json.deliveries).toMatchObject([{ status: 'delivered', documents: { left } }]);
-      const status = JSON.parse((await story.type('status', '--json')).stdout) as { deliveries: object[] };
-      expect(status.deliveries).toMatchObject([
-        { report: 'cvs', due: false, documents: { listed: 3, delivered: there, left, failing: 0 } },
-      ]);
-    }
-    expect(takeCalls().filter((call) => call === DOWNLOAD)).toHaveLength(3);
-    expect((await story.type('status')).stdout).toMatch(
-      /cvs {2}3 documents there, the last of .*, looked for in each run/,
-    );
-  });
-
-  sweep('stops where the call budget does, and the run says that something is left', async () => {
-    const { story, documents, files } = await openDocuments([person('E1'), person('E2'), person('E3')]);
-    await story.sync();
-    documents();
-    story.configure({ call_budget: 5 });
-    const { code, json } = await story.sync();
-    expect([code, json.deliveries]).toMatchObject([3, [{ status: 'left', documents: { left: 3 - files().length } }]]);
-    expect(files().length).toBeGreaterThan(0);
-    story.configure({ call_budget: 5000 });
+sweep('a first load: goes on over the runs, a few documents each, and is told how far it has come', async () => {
+  const { story, documents, files, takeCalls } = await openDocuments(
+    Array.from({ length: 3 }, (_, i) => person(`E${i}`)),
+  );
+  await story.sync();
+  documents({ at_most: 2 });
+  const { json } = await story.plan();
+  expect(json.deliveries).toMatchObject([{ documents: { due: 3, now: 2, seconds: 2, secondsInAll: 4 } }]);
+  expect((await story.type('plan')).stdout).toMatch(
+    / {2}documents cvs \(cv documents\)\n {4}delivered by the next run: 2 of 3 documents due \(2 s; all of them 4 s\), 3 calls\n/,
+  );
+  takeCalls();
+  for (const [there, left] of [
+    [2, 1],
+    [3, 0],
+  ]) {
     story.clock.advance(60_000);
-    expect((await story.sync()).code).toBe(0);
-    expect(files()).toHaveLength(3);
-  });
+    const ran = await story.sync();
+    expect([ran.code, files().length]).toEqual([0, there]);
+    expect(ran.json.deliveries).toMatchObject([{ status: 'delivered', documents: { left } }]);
+    const status = JSON.parse((await story.type('status', '--json')).stdout) as { deliveries: object[] };
+    expect(status.deliveries).toMatchObject([
+      { report: 'cvs', due: false, documents: { listed: 3, delivered: there, left, failing: 0 } },
+    ]);
+  }
+  expect(takeCalls().filter((call) => call === DOWNLOAD)).toHaveLength(3);
+  expect((await story.type('status')).stdout).toMatch(
+    /cvs {2}3 documents there, the last of .*, looked for in each run/,
+  );
+});
 
-  sweep('keeps the limit of downloads: ten in a minute, one in two seconds', async () => {
-    const { story, documents, takeCalls } = await openDocuments(Array.from({ length: 12 }, (_, i) => person(`E${i}`)));
-    await story.sync();
-    documents();
-    takeCalls();
-    const before = story.clock.now();
-    expect((await story.sync()).code).toBe(0);
-    expect(takeCalls()).toEqual([LOOK, ...Array.from({ length: 12 }, () => DOWNLOAD)]);
-    expect(story.clock.now() - before).toBeGreaterThanOrEqual(62_000);
-  });
+sweep('a first load: stops where the call budget does, and the run says that something is left', async () => {
+  const { story, documents, files } = await openDocuments([person('E1'), person('E2'), person('E3')]);
+  await story.sync();
+  documents();
+  story.configure({ call_budget: 5 });
+  const { code, json } = await story.sync();
+  expect([code, json.deliveries]).toMatchObject([3, [{ status: 'left', documents: { left: 3 - files().length } }]]);
+  expect(files().length).toBeGreaterThan(0);
+  story.configure({ call_budget: 5000 });
+  story.clock.advance(60_000);
+  expect((await story.sync()).code).toBe(0);
+  expect(files()).toHaveLength(3);
+});
+
+sweep('a first load: keeps the limit of downloads: ten in a minute, one in two seconds', async () => {
+  const { story, documents, takeCalls } = await openDocuments(Array.from({ length: 12 }, (_, i) => person(`E${i}`)));
+  await story.sync();
+  documents();
+  takeCalls();
+  const before = story.clock.now();
+  expect((await story.sync()).code).toBe(0);
+  expect(takeCalls()).toEqual([LOOK, ...Array.from({ length: 12 }, () => DOWNLOAD)]);
+  expect(story.clock.now() - before).toBeGreaterThanOrEqual(62_000);
 });
 
 describe('names of documents', () => {
@@ -231,15 +229,14 @@ describe('names of documents', () => {
   });
 });
 
-describe('a document that cannot be had', () => {
-  it.each(
-    oneIn(2, [
-      ['501', { kind: 'status', status: 501 }, 'SYNC_SERVICE_REFUSED'],
-      ['404', { kind: 'status', status: 404 }, 'SYNC_SERVICE_REFUSED'],
-      ['500', { kind: 'status', status: 500, times: 4 }, 'SYNC_SERVICE_DOWN'],
-      ['a page of a proxy', { kind: 'html', times: 4 }, 'SYNC_SERVICE_DOWN'],
-    ] as const),
-  )('because of %s is told; the others go on, and it is tried again', async (_, fault, expected) => {
+sweep.each([
+  ['501', { kind: 'status', status: 501 }, 'SYNC_SERVICE_REFUSED'],
+  ['404', { kind: 'status', status: 404 }, 'SYNC_SERVICE_REFUSED'],
+  ['500', { kind: 'status', status: 500, times: 4 }, 'SYNC_SERVICE_DOWN'],
+  ['a page of a proxy', { kind: 'html', times: 4 }, 'SYNC_SERVICE_DOWN'],
+] as const)(
+  'a document that cannot be had: because of %s is told; the others go on, and it is tried again',
+  async (_, fault, expected) => {
     const { story, documents, files } = await openDocuments([person('E1'), person('E2'), person('E3')]);
     await story.sync();
     documents({ deliver: { drop: './out', name: '{external_id}.pdf' } });
@@ -257,65 +254,66 @@ describe('a document that cannot be had', () => {
     story.clock.advance(60_000);
     expect((await story.sync()).code).toBe(0);
     expect(files()).toHaveLength(3);
-  });
+  },
+);
 
-  sweep('rests ever longer, and the run says so until it is had', async () => {
-    const { story, documents, takeCalls, files } = await openDocuments();
-    await story.sync();
-    documents();
-    takeCalls();
-    for (let i = 0; i < 2; i++)
-      story.sandbox.faults.add({ method: 'GET', path: '/api/v1/cvs/download', kind: 'status', status: 404 });
-    const tries: number[] = [];
-    for (let run = 0; run < 4; run++) {
-      const { code } = await story.sync();
-      expect(code).toBe(4);
-      tries.push(takeCalls().filter((call) => call.includes('/download/')).length);
-      story.clock.advance(60_000);
-    }
-    expect(tries).toEqual([1, 1, 0, 0]);
-    expect((await story.type('status')).stdout).toMatch(
-      /0 documents there \(1 failing\)[\s\S]*failed: SYNC_SERVICE_REFUSED/,
-    );
-    story.clock.advance(HOUR);
-    expect((await story.sync()).code).toBe(0);
-    expect(files()).toHaveLength(1);
-  });
-
-  it('stops the delivery when the service is at fault, and nothing else', async () => {
-    const { story, documents, takeCalls } = await openDocuments(Array.from({ length: 4 }, (_, i) => person(`E${i}`)));
-    await story.sync();
-    documents();
-    takeCalls();
-    for (let i = 0; i < 3; i++)
-      story.sandbox.faults.add({ method: 'GET', path: '/api/v1/cvs/download', kind: 'status', status: 501 });
-    expect(await story.sync()).toMatchObject({ code: 4, json: { deliveries: [{ documents: { left: 4 } }] } });
-    expect(takeCalls().filter((call) => call.includes('/download/'))).toHaveLength(3);
-    story.sandbox.faults.add({ method: 'GET', path: '/api/v1/cvs/download', kind: 'status', status: 403 });
+sweep('a document that cannot be had: rests ever longer, and the run says so until it is had', async () => {
+  const { story, documents, takeCalls, files } = await openDocuments();
+  await story.sync();
+  documents();
+  takeCalls();
+  for (let i = 0; i < 2; i++)
+    story.sandbox.faults.add({ method: 'GET', path: '/api/v1/cvs/download', kind: 'status', status: 404 });
+  const tries: number[] = [];
+  for (let run = 0; run < 4; run++) {
+    const { code } = await story.sync();
+    expect(code).toBe(4);
+    tries.push(takeCalls().filter((call) => call.includes('/download/')).length);
     story.clock.advance(60_000);
-    const { json } = await story.sync();
-    expect(json.deliveries).toMatchObject([{ error: { code: 'SYNC_SERVICE_FORBIDDEN' }, documents: { failed: [] } }]);
-    expect(takeCalls().filter((call) => call.includes('/download/'))).toHaveLength(1);
-    story.clock.advance(60_000);
-    expect(await story.sync()).toMatchObject({ code: 0, json: { deliveries: [{ documents: { delivered: 4 } }] } });
-  });
-
-  sweep('that breaks off is fetched again, and a 429 is waited for', async () => {
-    const { story, documents, files } = await openDocuments();
-    await story.sync();
-    documents();
-    story.sandbox.faults.add(
-      { method: 'GET', path: '/api/v1/cvs/download', kind: 'truncate' },
-      { method: 'GET', path: '/api/v1/cvs/download', kind: 'status', status: 429, retry_after: 7 },
-    );
-    const before = story.clock.now();
-    expect((await story.sync()).code).toBe(0);
-    expect([files().length, story.clock.now() - before > 7_000]).toEqual([1, true]);
-  });
+  }
+  expect(tries).toEqual([1, 1, 0, 0]);
+  expect((await story.type('status')).stdout).toMatch(
+    /0 documents there \(1 failing\)[\s\S]*failed: SYNC_SERVICE_REFUSED/,
+  );
+  story.clock.advance(HOUR);
+  expect((await story.sync()).code).toBe(0);
+  expect(files()).toHaveLength(1);
 });
 
-describe('somebody who is gone', () => {
-  it('keeps the document unless it is to be removed; then it goes when a look at the account proves it', async () => {
+sweep('a document that cannot be had: stops the delivery when the service is at fault, and nothing else', async () => {
+  const { story, documents, takeCalls } = await openDocuments(Array.from({ length: 4 }, (_, i) => person(`E${i}`)));
+  await story.sync();
+  documents();
+  takeCalls();
+  for (let i = 0; i < 3; i++)
+    story.sandbox.faults.add({ method: 'GET', path: '/api/v1/cvs/download', kind: 'status', status: 501 });
+  expect(await story.sync()).toMatchObject({ code: 4, json: { deliveries: [{ documents: { left: 4 } }] } });
+  expect(takeCalls().filter((call) => call.includes('/download/'))).toHaveLength(3);
+  story.sandbox.faults.add({ method: 'GET', path: '/api/v1/cvs/download', kind: 'status', status: 403 });
+  story.clock.advance(60_000);
+  const { json } = await story.sync();
+  expect(json.deliveries).toMatchObject([{ error: { code: 'SYNC_SERVICE_FORBIDDEN' }, documents: { failed: [] } }]);
+  expect(takeCalls().filter((call) => call.includes('/download/'))).toHaveLength(1);
+  story.clock.advance(60_000);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { deliveries: [{ documents: { delivered: 4 } }] } });
+});
+
+sweep('a document that cannot be had: that breaks off is fetched again, and a 429 is waited for', async () => {
+  const { story, documents, files } = await openDocuments();
+  await story.sync();
+  documents();
+  story.sandbox.faults.add(
+    { method: 'GET', path: '/api/v1/cvs/download', kind: 'truncate' },
+    { method: 'GET', path: '/api/v1/cvs/download', kind: 'status', status: 429, retry_after: 7 },
+  );
+  const before = story.clock.now();
+  expect((await story.sync()).code).toBe(0);
+  expect([files().length, story.clock.now() - before > 7_000]).toEqual([1, true]);
+});
+
+sweep(
+  'somebody who is gone: keeps the document unless it is to be removed; then it goes when a look at the account proves it',
+  async () => {
     const { story, documents, files, manifest, idOf } = await openDocuments([person('E1'), person('E2'), person('E3')]);
     await story.sync();
     const deliver = { drop: './out', name: '{external_id}.pdf' };
@@ -337,9 +335,12 @@ describe('somebody who is gone', () => {
     expect(stdout.match(/"document removed"/g)).toHaveLength(2);
     story.clock.advance(60_000);
     expect((await story.sync()).json.deliveries).toBeUndefined();
-  });
+  },
+);
 
-  it('is nobody while the list is empty; what no account shows takes two whole lists', async () => {
+sweep(
+  'somebody who is gone: is nobody while the list is empty; what no account shows takes two whole lists',
+  async () => {
     const { story, documents, files } = await openDocuments([person('E1'), person('E2')]);
     await story.sync();
     documents({ gone: 'remove' });
@@ -356,27 +357,28 @@ describe('somebody who is gone', () => {
     expect(await look('Person')).toBe(2);
     expect(await look('Person E1')).toBe(2);
     expect(await look('Person E1')).toBe(1);
-  });
+  },
+);
+
+sweep('everything else of a delivery: other settings make every document due again', async () => {
+  const { story, documents, files, takeCalls } = await openDocuments();
+  await story.sync();
+  documents();
+  await story.sync();
+  takeCalls();
+  documents({ format: 'docx', deliver: { drop: './out', name: '{external_id}.docx' } });
+  story.clock.advance(60_000);
+  await story.sync();
+  expect(files()).toEqual(['E1.docx']);
+  documents({ format: 'docx', language: 'no', deliver: { drop: './out', name: '{external_id}.docx' } });
+  story.clock.advance(60_000);
+  await story.sync();
+  expect(takeCalls().filter((call) => call === DOWNLOAD)).toHaveLength(2);
 });
 
-describe('everything else of a delivery', () => {
-  test('other settings make every document due again', async () => {
-    const { story, documents, files, takeCalls } = await openDocuments();
-    await story.sync();
-    documents();
-    await story.sync();
-    takeCalls();
-    documents({ format: 'docx', deliver: { drop: './out', name: '{external_id}.docx' } });
-    story.clock.advance(60_000);
-    await story.sync();
-    expect(files()).toEqual(['E1.docx']);
-    documents({ format: 'docx', language: 'no', deliver: { drop: './out', name: '{external_id}.docx' } });
-    story.clock.advance(60_000);
-    await story.sync();
-    expect(takeCalls().filter((call) => call === DOWNLOAD)).toHaveLength(2);
-  });
-
-  sweep('with a schedule it is due from its time on, until nothing is left of it', async () => {
+sweep(
+  'everything else of a delivery: with a schedule it is due from its time on, until nothing is left of it',
+  async () => {
     const { story, documents, files, takeCalls } = await openDocuments([person('E1'), person('E2')]);
     documents({ schedule: dailyAt(story.clock.now() + 12 * HOUR), at_most: 1 });
     await story.sync();
@@ -390,9 +392,12 @@ describe('everything else of a delivery', () => {
     takeCalls();
     await story.sync();
     expect(takeCalls()).toEqual([]);
-  });
+  },
+);
 
-  sweep('is asked for by name, checked, and left alone by runs of one object', async () => {
+sweep(
+  'everything else of a delivery: is asked for by name, checked, and left alone by runs of one object',
+  async () => {
     const { story, documents, files } = await openDocuments();
     await story.sync();
     documents();
@@ -407,24 +412,24 @@ describe('everything else of a delivery', () => {
       expect.stringMatching(/documents cvs \(cv documents\)\n {4}1 document to .*out\n/),
     ]);
     expect(files()).toHaveLength(1);
-  });
+  },
+);
 
-  sweep('needs no source: the configuration may have nothing else', async () => {
-    const { story, files } = await openDocuments();
-    await story.sync();
-    const alone = {
-      service: { base_url: story.sandbox.url, api_key: { env: 'TALENT_API_KEY' } },
-      state: './alone',
-      policy: 'sync',
-      sources: {},
-      deliveries: {
-        cvs: { kind: 'cv_documents', language: 'en', deliver: { drop: './out', name: '{external_id}.pdf' } },
-      },
-    };
-    writeFileSync(story.configFile, stringify(alone));
-    expect(await story.sync()).toMatchObject({ code: 0, json: { deliveries: [{ documents: { delivered: 1 } }] } });
-    expect(files()).toEqual(['E1.pdf']);
-  });
+sweep('everything else of a delivery: needs no source: the configuration may have nothing else', async () => {
+  const { story, files } = await openDocuments();
+  await story.sync();
+  const alone = {
+    service: { base_url: story.sandbox.url, api_key: { env: 'TALENT_API_KEY' } },
+    state: './alone',
+    policy: 'sync',
+    sources: {},
+    deliveries: {
+      cvs: { kind: 'cv_documents', language: 'en', deliver: { drop: './out', name: '{external_id}.pdf' } },
+    },
+  };
+  writeFileSync(story.configFile, stringify(alone));
+  expect(await story.sync()).toMatchObject({ code: 0, json: { deliveries: [{ documents: { delivered: 1 } }] } });
+  expect(files()).toEqual(['E1.pdf']);
 });
 
 describe('an erasure', () => {
@@ -457,7 +462,7 @@ describe('an erasure', () => {
     expect(held.map(({ name }) => name)).toEqual([]);
   });
 
-  it('that cannot reach the folder erases nothing', async () => {
+  sweep('that cannot reach the folder erases nothing', async () => {
     const { story, documents, files } = await openDocuments();
     await story.sync();
     documents();

@@ -88,7 +88,7 @@ describe('a report by a schedule', () => {
     expect(read(`references-${day}.csv`)).toMatch(/^id,/);
   });
 
-  it('is limited by office, country, tag, text and languages', async () => {
+  sweep('is limited by office, country, tag, text and languages', async () => {
     const { story, report, read } = await openDelivery({
       users: ['Oslo', 'Bergen', 'Stockholm'].map((office) => ({
         email: `${office.toLowerCase()}@example.com`,
@@ -131,7 +131,7 @@ describe('a report by a schedule', () => {
     expect((await story.sync()).json.deliveries).toBeUndefined();
   });
 
-  it('is told to people: by the plan, the run and its page', async () => {
+  sweep('is told to people: by the plan, the run and its page', async () => {
     const { story, report } = await openDelivery();
     report({ people: { type: 'user_report' }, lost: { type: 'courses', deliver: { drop: './gone' } } });
     await story.sync();
@@ -161,8 +161,9 @@ describe('a report by a schedule', () => {
   });
 });
 
-describe('a report that fails', () => {
-  it('stops nothing else, is told with its remedy, and is taken up by the next run without being made again', async () => {
+sweep(
+  'a report that fails: stops nothing else, is told with its remedy, and is taken up by the next run without being made again',
+  async () => {
     const { story, report, files, takeCalls } = await openDelivery();
     report({
       people: { type: 'user_report', deliver: { drop: './gone' } },
@@ -205,9 +206,12 @@ describe('a report that fails', () => {
     expect(takeCalls().filter((call) => call === START)).toHaveLength(1);
     expect(files()).toHaveLength(3);
     expect((await story.type('status')).stdout).not.toMatch(/failed:|The delivery/);
-  });
+  },
+);
 
-  sweep('goes on through a limited poll, a link that has ended and a file that breaks off', async () => {
+sweep(
+  'a report that fails: goes on through a limited poll, a link that has ended and a file that breaks off',
+  async () => {
     const { story, report, takeCalls } = await openDelivery();
     report({ people: { type: 'user_report' } });
     await story.sync();
@@ -227,58 +231,56 @@ describe('a report that fails', () => {
     expect(calls.filter((call) => call === START)).toHaveLength(1);
     expect(calls.filter((call) => call.startsWith('GET /api/v2/cv-report/:report_id 429'))).toHaveLength(1);
     expect(calls.filter((call) => call.includes('/files/')).length).toBeGreaterThanOrEqual(3);
-  });
+  },
+);
 
-  sweep('is begun again when the service does not know it any more', async () => {
-    const { story, report, takeCalls } = await openDelivery();
-    report({ people: { type: 'user_report', deliver: { drop: './later' } } });
-    await story.sync();
-    story.clock.advance(DAY);
-    expect((await story.sync()).code).toBe(4);
-    takeCalls();
-    story.sandbox.faults.add({ method: 'GET', path: '/api/v2/cv-report', kind: 'status', status: 404 });
-    story.configure({ reports: { people: { deliver: { drop: './out' } } } });
-    expect((await story.sync()).code).toBe(0);
-    expect(takeCalls().filter((call) => call === START)).toHaveLength(1);
-  });
-
-  sweep('that the key may not run says so', async () => {
-    const { story, report } = await openDelivery();
-    report({ people: { type: 'user_report' } });
-    await story.sync();
-    story.env.TALENT_API_KEY = 'reference-key';
-    story.clock.advance(DAY);
-    const { json } = await story.sync();
-    expect(json.deliveries).toMatchObject([{ status: 'failed', error: { code: 'SYNC_SERVICE_FORBIDDEN' } }]);
-  });
+sweep('a report that fails: is begun again when the service does not know it any more', async () => {
+  const { story, report, takeCalls } = await openDelivery();
+  report({ people: { type: 'user_report', deliver: { drop: './later' } } });
+  await story.sync();
+  story.clock.advance(DAY);
+  expect((await story.sync()).code).toBe(4);
+  takeCalls();
+  story.sandbox.faults.add({ method: 'GET', path: '/api/v2/cv-report', kind: 'status', status: 404 });
+  story.configure({ reports: { people: { deliver: { drop: './out' } } } });
+  expect((await story.sync()).code).toBe(0);
+  expect(takeCalls().filter((call) => call === START)).toHaveLength(1);
 });
 
-describe('export delivery', () => {
-  it('runs one report now and leaves its schedule as it was', async () => {
-    const { story, report, files, read } = await openDelivery();
-    report({ people: { type: 'user_report', deliver: { drop: './out', name: '{report}-{date}-{time}.csv' } } });
-    await story.sync();
-    const { code, stdout } = await story.type('export', 'delivery', 'people', '--json');
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ report: 'people', of: 'cv user_report', files: [{ rows: 1 }] });
-    expect(files()).toEqual([expect.stringMatching(/^people-\d{8}-\d{6}\.csv$/)]);
-    expect(countRows(read(files()[0] ?? ''))).toBe(1);
-    const status = JSON.parse((await story.type('status', '--json')).stdout) as { deliveries: object[] };
-    expect(status.deliveries).toMatchObject([{ report: 'people', last: expect.any(String), due: false }]);
-    story.clock.advance(DAY);
-    expect((await story.sync()).json.deliveries).toMatchObject([{ status: 'delivered' }]);
-    const unknown = await story.type('export', 'delivery', 'poeple');
-    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('There are: people.')]);
-  });
+sweep('a report that fails: that the key may not run says so', async () => {
+  const { story, report } = await openDelivery();
+  report({ people: { type: 'user_report' } });
+  await story.sync();
+  story.env.TALENT_API_KEY = 'reference-key';
+  story.clock.advance(DAY);
+  const { json } = await story.sync();
+  expect(json.deliveries).toMatchObject([{ status: 'failed', error: { code: 'SYNC_SERVICE_FORBIDDEN' } }]);
+});
 
-  sweep('check looks at the folders', async () => {
-    const { story, report } = await openDelivery();
-    report({ people: { type: 'user_report' } });
-    expect((await story.check()).json.checks).toContainEqual(
-      expect.objectContaining({ name: 'report people', ok: true }),
-    );
-    rmSync(join(story.folder, 'out'), { recursive: true });
-    const found = (await story.check()).json.checks.find(({ name }) => name === 'report people');
-    expect(found?.error?.code).toBe('SYNC_SOURCE_MISSING');
-  });
+sweep('export delivery: runs one report now and leaves its schedule as it was', async () => {
+  const { story, report, files, read } = await openDelivery();
+  report({ people: { type: 'user_report', deliver: { drop: './out', name: '{report}-{date}-{time}.csv' } } });
+  await story.sync();
+  const { code, stdout } = await story.type('export', 'delivery', 'people', '--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ report: 'people', of: 'cv user_report', files: [{ rows: 1 }] });
+  expect(files()).toEqual([expect.stringMatching(/^people-\d{8}-\d{6}\.csv$/)]);
+  expect(countRows(read(files()[0] ?? ''))).toBe(1);
+  const status = JSON.parse((await story.type('status', '--json')).stdout) as { deliveries: object[] };
+  expect(status.deliveries).toMatchObject([{ report: 'people', last: expect.any(String), due: false }]);
+  story.clock.advance(DAY);
+  expect((await story.sync()).json.deliveries).toMatchObject([{ status: 'delivered' }]);
+  const unknown = await story.type('export', 'delivery', 'poeple');
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('There are: people.')]);
+});
+
+sweep('export delivery: check looks at the folders', async () => {
+  const { story, report } = await openDelivery();
+  report({ people: { type: 'user_report' } });
+  expect((await story.check()).json.checks).toContainEqual(
+    expect.objectContaining({ name: 'report people', ok: true }),
+  );
+  rmSync(join(story.folder, 'out'), { recursive: true });
+  const found = (await story.check()).json.checks.find(({ name }) => name === 'report people');
+  expect(found?.error?.code).toBe('SYNC_SOURCE_MISSING');
 });

@@ -3,6 +3,7 @@ import { closeAfterTest } from '../closing.js';
 import type { VendorServer } from '../connectors/crm/imitations/vendor-server.js';
 import { createEntra } from '../connectors/hris/imitations/entra.js';
 import { createGoogle } from '../connectors/hris/imitations/google.js';
+import { oneIn, sweep } from '../depth.js';
 import { HOUR, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
 
@@ -85,30 +86,33 @@ async function open(preset: string, build: (story: Story) => Promise<Directory>)
   return { story, directory };
 }
 
-test.each(VENDORS)('%s: people join, change, are blocked, hidden, deleted and restored', async (preset, build) => {
-  const { story, directory } = await open(preset, build);
-  const [changed = '', blocked = '', hidden = '', deleted = ''] = directory.ids;
-  expect((await story.sync()).json.counts).toEqual({ users: { create: 5 } });
-  story.takeWrites();
-  await story.sync();
-  expect(story.takeWrites()).toEqual([]);
+test.each(oneIn(1, VENDORS))(
+  '%s: people join, change, are blocked, hidden, deleted and restored',
+  async (preset, build) => {
+    const { story, directory } = await open(preset, build);
+    const [changed = '', blocked = '', hidden = '', deleted = ''] = directory.ids;
+    expect((await story.sync()).json.counts).toEqual({ users: { create: 5 } });
+    story.takeWrites();
+    await story.sync();
+    expect(story.takeWrites()).toEqual([]);
 
-  directory.retitle(changed, 'Manager');
-  directory.disable(blocked);
-  directory.omit(hidden);
-  directory.remove(deleted);
-  story.clock.advance(DAY);
-  expect((await story.sync()).json.counts).toEqual({ users: { update: 1, deactivate: 1 } });
-  expect(story.user(changed).title.en).toBe('Manager');
-  expect(directory.ids.map((id) => story.user(id).deactivated)).toEqual([false, false, false, true, false]);
+    directory.retitle(changed, 'Manager');
+    directory.disable(blocked);
+    directory.omit(hidden);
+    directory.remove(deleted);
+    story.clock.advance(DAY);
+    expect((await story.sync()).json.counts).toEqual({ users: { update: 1, deactivate: 1 } });
+    expect(story.user(changed).title.en).toBe('Manager');
+    expect(directory.ids.map((id) => story.user(id).deactivated)).toEqual([false, false, false, true, false]);
 
-  directory.restore(deleted);
-  story.clock.advance(DAY);
-  await story.sync();
-  expect(directory.ids.map((id) => story.user(id).deactivated)).toEqual([false, false, false, false, false]);
-});
+    directory.restore(deleted);
+    story.clock.advance(DAY);
+    await story.sync();
+    expect(directory.ids.map((id) => story.user(id).deactivated)).toEqual([false, false, false, false, false]);
+  },
+);
 
-test.each(VENDORS)(
+sweep.each(VENDORS)(
   '%s: a lost right and a property that is not shown change nothing',
   async (preset, build, property) => {
     const { story, directory } = await open(preset, build);
@@ -127,7 +131,7 @@ test.each(VENDORS)(
   },
 );
 
-test.each(VENDORS)('%s: check says what absence proves', async (preset, build) => {
+sweep.each(VENDORS)('%s: check says what absence proves', async (preset, build) => {
   const { story } = await open(preset, build);
   const { stdout } = await story.type('check');
   expect(stdout).toContain('404 for that one user');

@@ -25,7 +25,7 @@ async function expectReportedOnly(story: Story): Promise<void> {
   expect(story.takeWrites()).toEqual([]);
 }
 
-test('drift: report: an account deleted by hand is told, and not created again', async () => {
+sweep('drift: report: an account deleted by hand is told, and not created again', async () => {
   const story = await openReporting();
   const found = (await story.others('GET', '/api/v1/users/find?external_unique_id=E1')) as { readonly id: string };
   await story.others('DELETE', `/api/v1/users/${found.id}`);

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { closeAfterTest } from '../closing.js';
 import { colleague, openWorkday } from '../connectors/hris/systems.js';
+import { sweep } from '../depth.js';
 import { HOUR, person, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
 
@@ -58,14 +59,14 @@ test('a column that empties for many is not believed until somebody says so', as
   expect((await story.sync()).code).toBe(0);
 });
 
-test('it is believed again when the key sees the column again, without a word', async () => {
+sweep('it is believed again when the key sees the column again, without a word', async () => {
   empty('country', 30);
   expect((await story.sync()).code).toBe(3);
   for (let number = 1; number <= 30; number += 1) system.edit(colleague(number).id, { country: 'NO' });
   expect([(await story.sync()).code, story.takeWrites()]).toEqual([0, []]);
 });
 
-test('nobody leaves while a source that only enriches is not believed', async () => {
+sweep('nobody leaves while a source that only enriches is not believed', async () => {
   story.configure({
     sources: { hr: { columns: { id: 'string' } } },
     users: {
@@ -96,7 +97,7 @@ test('nobody leaves while a source that only enriches is not believed', async ()
   }
 });
 
-test('three people, or a column that no mapping reads, ask nobody', async () => {
+sweep('three people, or a column that no mapping reads, ask nobody', async () => {
   empty('country', 3);
   empty('office', COUNT);
   expect([(await story.sync()).code, story.takeWrites().length]).toEqual([0, 3]);

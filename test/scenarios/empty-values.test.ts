@@ -47,7 +47,7 @@ sweep('clearing the only language of a title converges', async () => {
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('`apply: create` writes on create only, `apply: empty` only where nothing is', async () => {
+sweep('`apply: create` writes on create only, `apply: empty` only where nothing is', async () => {
   const story = await openStory();
   story.configure({
     users: {

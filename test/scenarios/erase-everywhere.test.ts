@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { listenOnLoopback } from '../loopback.js';
 import { HOUR, person } from './company.js';
 import { idsOf } from './cvs.js';
@@ -133,7 +134,7 @@ async function ask(story: Story, who: string): Promise<{ readonly in_service: st
   return JSON.parse(stdout);
 }
 
-test('what the service says of the account is asked for, not taken from the copy', async () => {
+sweep('what the service says of the account is asked for, not taken from the copy', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person(KEY)]);
   await story.sync();
@@ -149,7 +150,7 @@ test('what the service says of the account is asked for, not taken from the copy
   expect(text).not.toContain('still in the service');
 });
 
-test('a service that cannot be asked is no reason to wait: it says so, and the person is erased', async () => {
+sweep('a service that cannot be asked is no reason to wait: it says so, and the person is erased', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person(KEY, { email: OLD })]);
   await story.sync();

@@ -173,7 +173,7 @@ test('backups cannot be edited: they are named, and one brought back has its era
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('a successor under the same address is not erased along', async () => {
+sweep('a successor under the same address is not erased along', async () => {
   const story = await openHistory();
   const { file } = (await story.backup()).json;
   await erase(story, 'E7', '--yes');

@@ -85,39 +85,42 @@ test('a first load of 600 people is two writes; everybody is linked and audited,
   await expectConverged(story, 600);
 });
 
-test('whom the file cannot carry whole goes by a call: scopes, externals, several languages, tags without a column', async () => {
-  const story = await openAccount();
-  story.configure({
-    tags: { create_missing: true },
-    users: { fields: { tags: { grade: 'record.?rank' } } },
-    guards: { users: { promote: 'off' } },
-  });
-  story.deliver([
-    ...people(3),
-    person('E1001', { role: 'departmentmanager', scope: 'Bergen' }),
-    person('E1002', { role: 'external', email: 'one@elsewhere.test' }),
-    person('E1003', { title: 'Leder', title_no: 'Lead' }),
-    person('E1004', { rank: 'g1', unit: 'north' }),
-    person('E1005', { unit: 'north', phone: '=1+1', role: 'countrymanager' }),
-  ]);
-  const { json: plan } = await story.plan();
-  expect(plan.bulk_load?.people).toBe(4);
-  expect(plan.bulk_load?.singly.map(({ reason }) => reason.split(':')[0])).toEqual([
-    'departmentmanager',
-    'external',
-    'title',
-    'tags.grade',
-  ]);
-  story.takeWrites();
-  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 10, failed: [] } });
-  expect(story.takeWrites().filter((write) => write === IMPORT)).toHaveLength(2);
-  expect(story.user('E1005')).toMatchObject({
-    telephone: '=1+1',
-    tags: ['unit/north'],
-    roles: ['consultant', 'countrymanager'],
-  });
-  await expectConverged(story, 8);
-});
+sweep(
+  'whom the file cannot carry whole goes by a call: scopes, externals, several languages, tags without a column',
+  async () => {
+    const story = await openAccount();
+    story.configure({
+      tags: { create_missing: true },
+      users: { fields: { tags: { grade: 'record.?rank' } } },
+      guards: { users: { promote: 'off' } },
+    });
+    story.deliver([
+      ...people(3),
+      person('E1001', { role: 'departmentmanager', scope: 'Bergen' }),
+      person('E1002', { role: 'external', email: 'one@elsewhere.test' }),
+      person('E1003', { title: 'Leder', title_no: 'Lead' }),
+      person('E1004', { rank: 'g1', unit: 'north' }),
+      person('E1005', { unit: 'north', phone: '=1+1', role: 'countrymanager' }),
+    ]);
+    const { json: plan } = await story.plan();
+    expect(plan.bulk_load?.people).toBe(4);
+    expect(plan.bulk_load?.singly.map(({ reason }) => reason.split(':')[0])).toEqual([
+      'departmentmanager',
+      'external',
+      'title',
+      'tags.grade',
+    ]);
+    story.takeWrites();
+    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 10, failed: [] } });
+    expect(story.takeWrites().filter((write) => write === IMPORT)).toHaveLength(2);
+    expect(story.user('E1005')).toMatchObject({
+      telephone: '=1+1',
+      tags: ['unit/north'],
+      roles: ['consultant', 'countrymanager'],
+    });
+    await expectConverged(story, 8);
+  },
+);
 
 sweep('a saved plan keeps one change per person, with the batch it goes in, and approvals by person', async () => {
   const story = await openAccount();
@@ -219,95 +222,93 @@ sweep('an import that takes its time is waited for', async () => {
   await expectConverged(story, 3);
 });
 
-describe('faults', () => {
-  test('the rehearsal is refused: nothing is sent, and everybody is told why', async () => {
-    const story = await openAccount({}, { setting: 'nope' });
-    story.deliver(people(3));
-    const ran = await story.sync();
-    expect(ran).toMatchObject({ code: 4, json: { done: 0, left: 0 } });
-    expect(ran.json.failed).toHaveLength(3);
-    expect(ran.json.failed[0]).toMatchObject({ code: 'SYNC_IMPORT_REFUSED', message: expect.stringContaining('nope') });
-    expect(story.takeWrites()).toEqual([IMPORT]);
-    expect(story.users()).toEqual([]);
-    // Once the setting is there, the import is tried again.
-    story.configure({ users: { bulk_load: { setting: 'hr' } } });
-    await story.sync();
-    expect(story.takeWrites()).toEqual([IMPORT, IMPORT]);
-    await expectConverged(story, 3);
-  });
+sweep('faults: the rehearsal is refused: nothing is sent, and everybody is told why', async () => {
+  const story = await openAccount({}, { setting: 'nope' });
+  story.deliver(people(3));
+  const ran = await story.sync();
+  expect(ran).toMatchObject({ code: 4, json: { done: 0, left: 0 } });
+  expect(ran.json.failed).toHaveLength(3);
+  expect(ran.json.failed[0]).toMatchObject({ code: 'SYNC_IMPORT_REFUSED', message: expect.stringContaining('nope') });
+  expect(story.takeWrites()).toEqual([IMPORT]);
+  expect(story.users()).toEqual([]);
+  // Once the setting is there, the import is tried again.
+  story.configure({ users: { bulk_load: { setting: 'hr' } } });
+  await story.sync();
+  expect(story.takeWrites()).toEqual([IMPORT, IMPORT]);
+  await expectConverged(story, 3);
+});
 
-  test.each(
-    oneIn(
-      1,
-      [
-        ['500 to the import', { kind: 'status', status: 500 }, 0],
-        ['a lost answer before the work', { kind: 'reset_before' }, 0],
-        ['a lost answer after the work', { kind: 'reset_after' }, 3],
-        ['half an answer', { kind: 'truncate' }, 3],
-      ] as const,
-      2,
-    ),
-  )('%s: people are looked for, and nothing is sent twice', async (_, fault, arrived) => {
-    const story = await openAccount({}, { confirm_within: '10m' });
-    story.deliver(people(3));
-    story.sandbox.faults.add({ ...fault, method: 'POST', path: '/api/v1/users/import/csv/hr', skip: 1 });
-    const ran = await story.sync();
-    expect(story.sandbox.faults.list()).toEqual([]);
-    expect(ran.json).toMatchObject({ done: arrived, left: 0 });
-    expect(ran.json.failed.map(({ code }) => code)).toEqual(Array(3 - arrived).fill('SYNC_IMPORT_MISSING'));
-    expect(story.takeWrites().filter((write) => write === IMPORT).length).toBeLessThanOrEqual(2);
-    // Whom the import did not bring goes by a call from then on.
-    expect((await story.sync()).code).toBe(0);
-    expect(story.takeWrites()).toEqual(Array(3 - arrived).fill(CREATE_USER));
-    await expectConverged(story, 3);
-  });
+sweep.each([
+  ['500 to the import', { kind: 'status', status: 500 }, 0],
+  ['a lost answer before the work', { kind: 'reset_before' }, 0],
+  ['a lost answer after the work', { kind: 'reset_after' }, 3],
+  ['half an answer', { kind: 'truncate' }, 3],
+] as const)('faults: %s: people are looked for, and nothing is sent twice', async (_, fault, arrived) => {
+  const story = await openAccount({}, { confirm_within: '10m' });
+  story.deliver(people(3));
+  story.sandbox.faults.add({ ...fault, method: 'POST', path: '/api/v1/users/import/csv/hr', skip: 1 });
+  const ran = await story.sync();
+  expect(story.sandbox.faults.list()).toEqual([]);
+  expect(ran.json).toMatchObject({ done: arrived, left: 0 });
+  expect(ran.json.failed.map(({ code }) => code)).toEqual(Array(3 - arrived).fill('SYNC_IMPORT_MISSING'));
+  expect(story.takeWrites().filter((write) => write === IMPORT).length).toBeLessThanOrEqual(2);
+  // Whom the import did not bring goes by a call from then on.
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toEqual(Array(3 - arrived).fill(CREATE_USER));
+  await expectConverged(story, 3);
+});
 
-  test('some rows are passed over: the others are done, and these go by calls in the next run', async () => {
-    const story = await openAccount({}, { confirm_within: '10m' });
-    story.deliver([...people(3), person('E9', { email: 'nine@not-whitelisted.test' })]);
-    const ran = await story.sync();
-    expect(ran).toMatchObject({ code: 4, json: { done: 3, failed: [{ key: 'E9', code: 'SYNC_IMPORT_MISSING' }] } });
-    expect(story.takeWrites()).toEqual([IMPORT, IMPORT]);
-    const next = await story.sync();
-    expect(next.json.failed).toMatchObject([{ key: 'E9', code: 'SYNC_SERVICE_REFUSED' }]);
-    expect(story.takeWrites()).toEqual([CREATE_USER]);
-  });
+sweep('faults: some rows are passed over: the others are done, and these go by calls in the next run', async () => {
+  const story = await openAccount({}, { confirm_within: '10m' });
+  story.deliver([...people(3), person('E9', { email: 'nine@not-whitelisted.test' })]);
+  const ran = await story.sync();
+  expect(ran).toMatchObject({ code: 4, json: { done: 3, failed: [{ key: 'E9', code: 'SYNC_IMPORT_MISSING' }] } });
+  expect(story.takeWrites()).toEqual([IMPORT, IMPORT]);
+  const next = await story.sync();
+  expect(next.json.failed).toMatchObject([{ key: 'E9', code: 'SYNC_SERVICE_REFUSED' }]);
+  expect(story.takeWrites()).toEqual([CREATE_USER]);
+});
 
-  sweep('titles filed under another language than declared: not taken, told, and mended by the next run', async () => {
+sweep(
+  'faults: titles filed under another language than declared: not taken, told, and mended by the next run',
+  async () => {
     const story = await openAccount({}, { language: 'en', confirm_within: '10m' });
     story.deliver([person('E1', { title_no: 'Lead' }), person('E2', { title_no: 'Lead' })]);
     const ran = await story.sync();
     expect(ran.json.failed.map(({ code }) => code)).toEqual(['SYNC_WRITE_NOT_TAKEN', 'SYNC_WRITE_NOT_TAKEN']);
     expect((await story.status()).json).toMatchObject({ open_intents: 0, links: { users: 2 } });
-  });
+  },
+);
 
-  sweep('somebody whom only a full read shows is left out of the file, and matched by the next run', async () => {
-    const story = await openAccount();
-    story.deliver([person('E0')]);
-    await story.sync();
-    // Of an account without people the first read leaves no stamp to go on from.
-    await story.sync();
-    await story.others('POST', '/api/v1/users', {
-      user: { ...(await homeOf(story, 'E0')), email: 'e0002@example.com', name: 'By hand' },
-    });
-    story.deliver([person('E0'), ...people(3)]);
-    // The run goes by the feed, which does not have the new colleague yet.
-    let isHidden = false;
-    const veil = await openVeil(story.sandbox.url, (body) => {
-      if (isHidden || !body.includes('e0002@example.com')) return body;
-      isHidden = true;
-      return '[]';
-    });
-    story.configure({ service: { base_url: veil.url } });
-    const ran = await story.sync();
-    expect(ran.json).toMatchObject({ done: 2, failed: [{ key: 'E0002', code: 'SYNC_VALUE_TAKEN' }] });
-    expect(story.takeWrites()).toEqual([IMPORT, IMPORT]);
-    expect(story.user('e0002@example.com')).toMatchObject({ name: 'By hand', external_unique_id: null });
-    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
-    await expectConverged(story, 4);
+sweep('faults: somebody whom only a full read shows is left out of the file, and matched by the next run', async () => {
+  const story = await openAccount();
+  story.deliver([person('E0')]);
+  await story.sync();
+  // Of an account without people the first read leaves no stamp to go on from.
+  await story.sync();
+  await story.others('POST', '/api/v1/users', {
+    user: { ...(await homeOf(story, 'E0')), email: 'e0002@example.com', name: 'By hand' },
   });
+  story.deliver([person('E0'), ...people(3)]);
+  // The run goes by the feed, which does not have the new colleague yet.
+  let isHidden = false;
+  const veil = await openVeil(story.sandbox.url, (body) => {
+    if (isHidden || !body.includes('e0002@example.com')) return body;
+    isHidden = true;
+    return '[]';
+  });
+  story.configure({ service: { base_url: veil.url } });
+  const ran = await story.sync();
+  expect(ran.json).toMatchObject({ done: 2, failed: [{ key: 'E0002', code: 'SYNC_VALUE_TAKEN' }] });
+  expect(story.takeWrites()).toEqual([IMPORT, IMPORT]);
+  expect(story.user('e0002@example.com')).toMatchObject({ name: 'By hand', external_unique_id: null });
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
+  await expectConverged(story, 4);
+});
 
-  test('the service cannot be read afterwards: the intents stay, and the next run looks before it plans', async () => {
+sweep(
+  'faults: the service cannot be read afterwards: the intents stay, and the next run looks before it plans',
+  async () => {
     const story = await openAccount({}, { confirm_within: '10m' });
     story.deliver(people(3));
     // The full read of the plan passes; every look at what the import did fails.
@@ -328,8 +329,8 @@ describe('faults', () => {
     expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
     expect(story.takeWrites()).toEqual([]);
     await expectConverged(story, 3);
-  });
-});
+  },
+);
 
 /** Office and country of a colleague, by their ids. */
 async function homeOf(story: Story, externalId: string): Promise<object> {

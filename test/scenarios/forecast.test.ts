@@ -79,7 +79,7 @@ sweep('offices and tags that records name', async () => {
   await expectSync(story);
 });
 
-test('projects with every kind of field, created and changed', async () => {
+sweep('projects with every kind of field, created and changed', async () => {
   const story = await openRich();
   story.deliverDeals([DAM]);
   await expectSync(story);
@@ -100,7 +100,7 @@ sweep('customers with tags and an industry', async () => {
   await expectSync(story);
 });
 
-test('sections, fields and tags on CVs', async () => {
+sweep('sections, fields and tags on CVs', async () => {
   const story = await openCvStory();
   story.configure({ ...STREAMS, ...CERTIFICATIONS });
   story.configure({
@@ -130,7 +130,7 @@ sweep('people on projects', async () => {
   await expectSync(story);
 });
 
-test('proposals and what is in them', async () => {
+sweep('proposals and what is in them', async () => {
   const story = await openBidding();
   await expectSync(story);
   deliverBids(story, [

@@ -49,7 +49,7 @@ sweep('it thaws when the value of the source moves', async () => {
   expect((await story.plan()).json.counts).toEqual({});
 });
 
-test('it thaws when the value in the service moves: tried once more, then frozen again', async () => {
+sweep('it thaws when the value in the service moves: tried once more, then frozen again', async () => {
   const story = await openFrozen();
   await story.editUser('E1', { telephone: '999' });
   story.takeWrites();

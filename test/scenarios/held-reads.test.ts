@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { oneIn } from '../depth.js';
+import { sweep } from '../depth.js';
 import { person, type Yaml } from './company.js';
 import { takeReads } from './cvs.js';
 import { type Company, openWhole, type WholeStory } from './whole-company.js';
@@ -99,7 +99,7 @@ const UNDONE: readonly (readonly [what: string, change: Partial<Company>])[] = [
   ['tags on CVs', { people: SETTLED.people.map((row) => ({ ...row, rank: 'diver' })) }],
 ];
 
-test.each(oneIn(1, UNDONE))(
+sweep.each(UNDONE)(
   '%s that were undone are told of, and no run reads anything for their sake',
   async (_what, change) => {
     const story = await openSettled();
@@ -139,7 +139,7 @@ const LEFT: readonly (readonly [what: string, settings: Settings, change: Partia
   ],
 ];
 
-test.each(oneIn(1, LEFT))('%s: no run reads anything for their sake', async (_what, settings, change) => {
+sweep.each(LEFT)('%s: no run reads anything for their sake', async (_what, settings, change) => {
   const story = await openSettled();
   const quiet = await listReads(story);
   story.configure(settings);
@@ -150,7 +150,7 @@ test.each(oneIn(1, LEFT))('%s: no run reads anything for their sake', async (_wh
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('once the name is known the object is read first: what others did to it meanwhile is seen', async () => {
+sweep('once the name is known the object is read first: what others did to it meanwhile is seen', async () => {
   const story = await openSettled();
   const named = { ...SETTLED.deals[0], owners: ['e1@example.com', 'e98@example.com'] };
   story.have({ deals: [named, ...SETTLED.deals.slice(1)] });

@@ -56,7 +56,7 @@ test('bad rows are held with their place and a remedy; everybody else goes on, a
   expect(story.takeWrites()).toEqual([UPDATE_USER, UPDATE_USER]);
 });
 
-test('a field that cannot be resolved is held alone: the rest of the person is written', async () => {
+sweep('a field that cannot be resolved is held alone: the rest of the person is written', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   await story.sync();

@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { NamedHold } from '../../src/model/desired.js';
-import { oneIn, sweep } from '../depth.js';
+import { sweep } from '../depth.js';
 import { CRM, HOUR, person, type Yaml } from './company.js';
 import { openStory, type Story, summarise } from './kit.js';
 import { onProject, openStaffing } from './staffing.js';
@@ -179,25 +179,23 @@ function heldBy({
   return [...json.held, ...(json.conflicts as readonly NamedHold[])];
 }
 
-describe('what is held stays held in every run', () => {
-  test.each(oneIn(2, CASES))('$what', async ({ held, code = 4, open }) => {
-    const story = await open();
-    const first = await story.sync();
-    expect([first.code, summarise(heldBy(first))]).toEqual([code, held]);
-    const ids = heldBy(first).map(({ id }) => id);
-    expect(new Set(ids).size).toBe(ids.length);
-    story.takeWrites();
-    for (const full of [false, true]) {
-      const again = await story.sync({ full });
-      expect([again.code, summarise(heldBy(again))]).toEqual([code, held]);
-      expect(heldBy(again).map(({ id }) => id)).toEqual(ids);
-      const plan = await story.plan({ full });
-      expect([plan.code, heldBy(plan).map(({ id }) => id)]).toEqual([code, ids]);
-    }
-    expect(story.takeWrites()).toEqual([]);
-    const listed = JSON.parse((await story.type('holds', 'list', '--json')).stdout) as { holds: NamedHold[] };
-    expect(listed.holds.map(({ id }) => id)).toEqual(ids);
-  });
+sweep.each(CASES)('what is held stays held in every run: $what', async ({ held, code = 4, open }) => {
+  const story = await open();
+  const first = await story.sync();
+  expect([first.code, summarise(heldBy(first))]).toEqual([code, held]);
+  const ids = heldBy(first).map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  story.takeWrites();
+  for (const full of [false, true]) {
+    const again = await story.sync({ full });
+    expect([again.code, summarise(heldBy(again))]).toEqual([code, held]);
+    expect(heldBy(again).map(({ id }) => id)).toEqual(ids);
+    const plan = await story.plan({ full });
+    expect([plan.code, heldBy(plan).map(({ id }) => id)]).toEqual([code, ids]);
+  }
+  expect(story.takeWrites()).toEqual([]);
+  const listed = JSON.parse((await story.type('holds', 'list', '--json')).stdout) as { holds: NamedHold[] };
+  expect(listed.holds.map(({ id }) => id)).toEqual(ids);
 });
 
 const DAY = 24 * HOUR;
@@ -273,7 +271,7 @@ describe('holds ack', () => {
     expect((await story.type('audit', 'list')).stdout).toContain('acknowledgement revoked');
   });
 
-  test('it ends with its hold: the same once more is news', async () => {
+  sweep('it ends with its hold: the same once more is news', async () => {
     const story = await openMoved();
     const id = idOf(await story.sync());
     await story.type('holds', 'ack', id, '--reason', 'known');

@@ -132,8 +132,8 @@ function check(month: Month, isRead: boolean): void {
 
 const SEEDS = Array.from({ length: 40 }, (_, seed) => seed + 1);
 
-describe.each(SYSTEMS)('a month in %s', (_, listed) => {
-  test.each(oneIn(2, SEEDS))('closes only who has left, and everybody who has (%i)', async (seed) => {
+describe.each(oneIn(1, SYSTEMS))('a month in %s', (_, listed) => {
+  test.each(oneIn(10, SEEDS))('closes only who has left, and everybody who has (%i)', async (seed) => {
     const month = await openMonth(listed, seed);
     const { story, system, random } = month;
     for (let run = 0; run < RUNS; run++) {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { closeAfterTest } from '../closing.js';
 import { startVendor } from '../connectors/crm/imitations/vendor-server.js';
+import { sweep } from '../depth.js';
 import { person, type Row, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
 
@@ -101,7 +102,7 @@ test('while the list of jobs cannot be read, titles stay and other changes are m
   ]);
 });
 
-test.each([
+sweep.each([
   ['api', 'several streams', 'api.people, api.jobs'],
   ['api.peopel', 'there is no stream', '`api.people`'],
 ])('existence: %s is rejected with what could be meant', async (existence, message, remedy) => {

@@ -72,7 +72,7 @@ test('sync and apply', async () => {
   expect(synced.json).toMatchObject({ done: 0, calls: { writes: 0 } });
 });
 
-test('explain: the whole path as named steps, and a guard that holds', async () => {
+sweep('explain: the whole path as named steps, and a guard that holds', async () => {
   const story = await openBusy();
   const { code, json } = await story.explain('user', 'e3@example.com');
   expect(code).toBe(0);
@@ -128,7 +128,7 @@ sweep('explain of a customer', async () => {
   });
 });
 
-test('status', async () => {
+sweep('status', async () => {
   const story = await openBusy();
   await story.sync();
   const { code, json } = await story.status();
@@ -139,7 +139,7 @@ test('status', async () => {
   expect(json).toMatchObject({ links: { users: 2, customers: 1, projects: 0 }, approvals: 0, open_intents: 0 });
 });
 
-test('audit verify, and an entry a change with its cause, place and request id', async () => {
+sweep('audit verify, and an entry a change with its cause, place and request id', async () => {
   const story = await openBusy();
   await story.sync();
   const { code, json } = await story.verify();
@@ -173,7 +173,7 @@ sweep('check', async () => {
   );
 });
 
-test('an error is one document too, and goes to stderr for people', async () => {
+sweep('an error is one document too, and goes to stderr for people', async () => {
   const story = await openStory();
   const { code, json, stderr } = await story.apply('p-none');
   expect(code).toBe(1);

@@ -23,7 +23,7 @@ test('each version of either file comes up', () => {
   expect([...new Set(PAIRS.map(([, mirror]) => mirror))]).toEqual(MIRRORS);
 });
 
-describe.each(oneIn(2, PAIRS))('a folder with a state of %s and a mirror of %s', (state, mirror) => {
+describe.each(oneIn(8, PAIRS))('a folder with a state of %s and a mirror of %s', (state, mirror) => {
   test('syncs: who is linked and gone is not made again, a joiner is created, and the next run has nothing to do', async () => {
     const story = await openStory();
     const folder = join(story.folder, 'var');

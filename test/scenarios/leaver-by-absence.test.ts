@@ -20,7 +20,7 @@ function deliverLater(story: Story, rows: readonly Row[]): void {
   story.deliver(rows);
 }
 
-test('after one complete read without a person, that person is deactivated, with the proof in the plan', async () => {
+sweep('after one complete read without a person, that person is deactivated, with the proof in the plan', async () => {
   const story = await openCompany(1);
   const file = story.deliver([anna, berit]);
   const plan = await story.plan();
@@ -48,7 +48,7 @@ test('three reads: the same delivery is not counted twice, the third one acts', 
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
 });
 
-test('takes three uploads within half a day for one proof', async () => {
+sweep('takes three uploads within half a day for one proof', async () => {
   const story = await openCompany(3);
   for (const minutes of [0, 5, 60]) {
     story.clock.advance(minutes * 60_000);
@@ -77,7 +77,7 @@ sweep('whoever is back in between is counted from the start', async () => {
   expect(story.user('E3').deactivated).toBe(true);
 });
 
-test.each<[string, Partial<Row>, boolean]>(
+sweep.each<[string, Partial<Row>, boolean]>(
   oneIn(1, [
     ['names somebody else', {}, true],
     ['has the name of who is missing', { first: 'Person', last: 'E3', email: 'new@example.com' }, false],
@@ -97,7 +97,7 @@ test.each<[string, Partial<Row>, boolean]>(
   if (leaves) expect(ran.json.held[0]?.reason).toContain('It is about "Person E9 <e9@example.com>".');
 });
 
-test('a file cut in the middle of a row makes no leavers', async () => {
+sweep('a file cut in the middle of a row makes no leavers', async () => {
   const story = await openCompany(1);
   const whole = `${[HEADER, line(anna), line(berit), line(carl)].join('\n')}\n`;
   story.deliverText(whole.slice(0, whole.indexOf('E2;') + 6));
@@ -156,15 +156,18 @@ test('an empty file, and one that is not there, make no leavers', async () => {
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('a person who comes back under another key and name is held, not deactivated: the old key alone is missing', async () => {
-  const story = await openCompany(1);
-  const rekeyed = person('E99', { last: 'Other', email: 'e3@example.com' });
-  story.deliver([anna, berit, rekeyed]);
-  const ran = await story.sync();
-  expect(ran.code).toBe(4);
-  expect(ran.json.counts).toEqual({});
-  expect(ran.json.held).toMatchObject([{ key: 'E99', code: 'SYNC_MATCH_CLAIMED' }]);
-  expect(ran.json.held[0]?.reason).toContain('E3');
-  expect(story.takeWrites()).toEqual([]);
-  expect(story.user('E3').deactivated).toBe(false);
-});
+sweep(
+  'a person who comes back under another key and name is held, not deactivated: the old key alone is missing',
+  async () => {
+    const story = await openCompany(1);
+    const rekeyed = person('E99', { last: 'Other', email: 'e3@example.com' });
+    story.deliver([anna, berit, rekeyed]);
+    const ran = await story.sync();
+    expect(ran.code).toBe(4);
+    expect(ran.json.counts).toEqual({});
+    expect(ran.json.held).toMatchObject([{ key: 'E99', code: 'SYNC_MATCH_CLAIMED' }]);
+    expect(ran.json.held[0]?.reason).toContain('E3');
+    expect(story.takeWrites()).toEqual([]);
+    expect(story.user('E3').deactivated).toBe(false);
+  },
+);

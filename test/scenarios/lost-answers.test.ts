@@ -107,13 +107,11 @@ sweep('a lost read is read again', async () => {
   expect(story.sandbox.faults.list()).toEqual([]);
 });
 
-test.each(
-  oneIn(2, [
-    ['reset_after', 3],
-    ['reset_before', 1],
-    ['truncate', 9],
-  ] as const),
-)('who comes back gets one e-mail, however often the answer is lost: %s, %i times', async (kind, times) => {
+sweep.each([
+  ['reset_after', 3],
+  ['reset_before', 1],
+  ['truncate', 9],
+] as const)('who comes back gets one e-mail, however often the answer is lost: %s, %i times', async (kind, times) => {
   const story = await openStory();
   story.configure({ notify_people: { reactivate: true } });
   for (const status of ['active', 'left']) {

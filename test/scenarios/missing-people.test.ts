@@ -58,26 +58,29 @@ test('names the read that had shown the people, however often the short file cam
   expect(await waitingIn(story)).toEqual([]);
 });
 
-test('counts people who go missing in several steps from the first one on, and nobody who was deactivated', async () => {
-  const { story, seen } = await openCompany({ guards: { users: { deactivate: 'off' } } });
-  story.deliver(people(1, 20));
-  await story.sync();
-  story.clock.advance(DAY);
-  // Eight more, and a joiner whom nobody has seen before.
-  story.deliver([...people(1, 12), person('E31')]);
-  expect((await story.sync()).json).toMatchObject({
-    missing_people: [
-      {
-        text: `18 of the 30 people seen on ${seen} are missing since \`employees-02.csv\`, 8 of them since \`employees-03.csv\``,
-      },
-    ],
-  });
-  story.clock.advance(DAY);
-  story.deliver([...people(1, 12), person('E31')]);
-  // The third proof of the first ten: they are deactivated, and eight of the twenty whom the second file had are left.
-  expect((await story.sync()).json).toMatchObject({ counts: { users: { deactivate: 10 } } });
-  expect((await story.plan()).json).toMatchObject({ missing_people: [{ missing: 8, seen: 20 }] });
-});
+sweep(
+  'counts people who go missing in several steps from the first one on, and nobody who was deactivated',
+  async () => {
+    const { story, seen } = await openCompany({ guards: { users: { deactivate: 'off' } } });
+    story.deliver(people(1, 20));
+    await story.sync();
+    story.clock.advance(DAY);
+    // Eight more, and a joiner whom nobody has seen before.
+    story.deliver([...people(1, 12), person('E31')]);
+    expect((await story.sync()).json).toMatchObject({
+      missing_people: [
+        {
+          text: `18 of the 30 people seen on ${seen} are missing since \`employees-02.csv\`, 8 of them since \`employees-03.csv\``,
+        },
+      ],
+    });
+    story.clock.advance(DAY);
+    story.deliver([...people(1, 12), person('E31')]);
+    // The third proof of the first ten: they are deactivated, and eight of the twenty whom the second file had are left.
+    expect((await story.sync()).json).toMatchObject({ counts: { users: { deactivate: 10 } } });
+    expect((await story.plan()).json).toMatchObject({ missing_people: [{ missing: 8, seen: 20 }] });
+  },
+);
 
 sweep('a few missing people are an ordinary day, and `shrink` says how many are few', async () => {
   const { story } = await openCompany();
@@ -87,7 +90,7 @@ sweep('a few missing people are an ordinary day, and `shrink` says how many are 
   expect((await story.sync()).json).toMatchObject({ missing_people: [{ missing: 6, seen: 30 }] });
 });
 
-test('is said until it is acknowledged, and again when others go missing', async () => {
+sweep('is said until it is acknowledged, and again when others go missing', async () => {
   const { story } = await openCompany();
   story.deliver(people(1, 20));
   await story.sync();

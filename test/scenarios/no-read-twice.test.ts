@@ -42,7 +42,7 @@ describe('no read is sent twice in a run', () => {
     expect(await listRepeated(story, () => story.sync())).toEqual([]);
   });
 
-  test('the first load', async () => {
+  sweep('the first load', async () => {
     const story = await openWhole({ tagsOnCvs: true });
     story.have({
       people,
@@ -78,30 +78,25 @@ describe('no read is sent twice in a run', () => {
     expect(await listRepeated(story, () => story.sync({ full }))).toEqual([]);
   });
 
-  const WRITES = [1, 2, 3, 4, 5];
-  describe.each(oneIn(1, ['before', 'after'] as const))(
-    'an earlier run was killed, %s its call was carried out',
-    (moment) => {
-      test.each(oneIn(3, WRITES, moment === 'before' ? 0 : 1))('at write %i', async (at) => {
-        const story = await openSettled();
-        story.configure({
-          service: { rate_limit: { concurrency: 1 } },
-          tags: { create_missing: true },
-        });
-        story.have({
-          people: [person('E1', { unit: 'west', rank: 'pilot', title: 'Lead' }), ...people.slice(1)],
-          companies: ['C1', 'C2', 'C3'].map((id) => ({ id, name: `Company ${id}` })),
-          deals: ['P1', 'P2', 'P3'].map((id, of) => ({ id, customer: `C${of + 1}`, name: `Deal ${id}` })),
-          certificates: [
-            ...ids.map((id) => ({ id: `K${id}`, person: id, name: 'Cloud' })),
-            { id: 'K9', person: 'E3', name: 'Safety' },
-          ],
-        });
-        await killAtWrite(story, at, moment);
-        expect(await listRepeated(story, () => story.sync())).toEqual([]);
-        await story.sync();
-        await expectQuiet(story);
-      });
-    },
-  );
+  const KILLS = (['before', 'after'] as const).flatMap((moment) => [1, 2, 3, 4, 5].map((at) => [moment, at] as const));
+  sweep.each(KILLS)('an earlier run was killed, %s its call was carried out, at write %i', async (moment, at) => {
+    const story = await openSettled();
+    story.configure({
+      service: { rate_limit: { concurrency: 1 } },
+      tags: { create_missing: true },
+    });
+    story.have({
+      people: [person('E1', { unit: 'west', rank: 'pilot', title: 'Lead' }), ...people.slice(1)],
+      companies: ['C1', 'C2', 'C3'].map((id) => ({ id, name: `Company ${id}` })),
+      deals: ['P1', 'P2', 'P3'].map((id, of) => ({ id, customer: `C${of + 1}`, name: `Deal ${id}` })),
+      certificates: [
+        ...ids.map((id) => ({ id: `K${id}`, person: id, name: 'Cloud' })),
+        { id: 'K9', person: 'E3', name: 'Safety' },
+      ],
+    });
+    await killAtWrite(story, at, moment);
+    expect(await listRepeated(story, () => story.sync())).toEqual([]);
+    await story.sync();
+    await expectQuiet(story);
+  });
 });

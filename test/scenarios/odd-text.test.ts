@@ -16,7 +16,7 @@ async function openCompany(): Promise<Story> {
   return story;
 }
 
-test('a key that gains an invisible character is the same key, and its removal is noted', async () => {
+sweep('a key that gains an invisible character is the same key, and its removal is noted', async () => {
   const story = await openCompany();
   story.deliver(rowsOf((id) => (id === 'E2' ? { id: 'E\u200b2', first: 'Per\u00adson' } : {})));
   for (let run = 0; run < 2; run++) {
@@ -51,7 +51,7 @@ sweep('a second person whose key looks like that of somebody who is here holds t
   expect(ran).toMatchObject({ code: 3, json: { done: 0, guards: [{ cause: 'keys reformatted', found: 1 }] } });
 });
 
-test('keys in scientific notation are what a spreadsheet has shortened', async () => {
+sweep('keys in scientific notation are what a spreadsheet has shortened', async () => {
   const story = await openCompany();
   story.deliver(rowsOf(() => ({ id: '1.00E+05' })));
   const ran = await story.sync();
@@ -59,7 +59,7 @@ test('keys in scientific notation are what a spreadsheet has shortened', async (
   expect(ran.json.guards[0]?.detail).toMatch(/^a spreadsheet has shortened the keys: .*"1\.00E\+05"/);
 });
 
-test('an address with an invisible character is held, with the account that it means', async () => {
+sweep('an address with an invisible character is held, with the account that it means', async () => {
   const story = await openCompany();
   story.deliver([...rowsOf(), person('E9', { first: 'Anna', last: 'Berg', email: 'e2\u200b@example.com' })]);
   const ran = await story.sync();
@@ -71,7 +71,7 @@ test('an address with an invisible character is held, with the account that it m
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
 });
 
-test('words for nothing keep what is there, and are told once for each column', async () => {
+sweep('words for nothing keep what is there, and are told once for each column', async () => {
   const story = await openCompany();
   story.deliver(rowsOf((id) => (id === 'E1' ? {} : { title: 'N/A', phone: 'NULL' })));
   for (let run = 0; run < 2; run++) {
@@ -85,7 +85,7 @@ test('words for nothing keep what is there, and are told once for each column', 
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('a name that is a word for nothing is held, and people who are called so are not', async () => {
+sweep('a name that is a word for nothing is held, and people who are called so are not', async () => {
   const story = await openCompany();
   const names: Record<string, Row> = {
     E1: { first: 'NULL', last: 'NULL' },

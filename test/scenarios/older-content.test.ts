@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { oneIn, sweep } from '../depth.js';
+import { sweep } from '../depth.js';
 import { HEADER, HOUR, line, person, type Row } from './company.js';
 import { openStory, type Story } from './kit.js';
 
@@ -61,7 +61,7 @@ test('last month’s file under a newer name is held whole, until somebody says 
   expect((await story.plan()).json.guards.filter(({ cause }) => cause === 'older content')).toEqual([]);
 });
 
-test('a newer delivery takes the place of the held one', async () => {
+sweep('a newer delivery takes the place of the held one', async () => {
   const story = await openAfter(JANUARY, FEBRUARY);
   story.clock.advance(3 * DAY);
   story.deliver(JANUARY);
@@ -104,7 +104,7 @@ sweep('a wrong file that was never used has replaced nothing', async () => {
   expect(ran.json).not.toHaveProperty('older_content');
 });
 
-test('a file that is corrected the next day is used, and the same two once more are held', async () => {
+sweep('a file that is corrected the next day is used, and the same two once more are held', async () => {
   const story = await openAfter(JANUARY, FEBRUARY);
   story.deliver(JANUARY);
   expect((await story.plan()).json.guards).toEqual([]);
@@ -122,23 +122,21 @@ test('a file that is corrected the next day is used, and the same two once more 
   ]);
 });
 
-test.each<[string, (story: Story) => Promise<void>, RegExp]>(
-  oneIn(1, [
-    [
-      'other deliveries came in between',
-      async (story) => {
-        story.deliver([...FEBRUARY, person('E8', { status: 'active' })]);
-        expect((await story.sync()).code).toBe(0);
-      },
-      /several other deliveries came in between/,
-    ],
-    [
-      'it would reactivate more people than may be',
-      async (story) => story.configure({ guards: { users: { reactivate: { max: 0 } } } }),
-      /it would reactivate 1, and users\.reactivate allows 0/,
-    ],
-  ]),
-)('is no correction where %s', async (_, meanwhile, because) => {
+sweep.each<[string, (story: Story) => Promise<void>, RegExp]>([
+  [
+    'other deliveries came in between',
+    async (story) => {
+      story.deliver([...FEBRUARY, person('E8', { status: 'active' })]);
+      expect((await story.sync()).code).toBe(0);
+    },
+    /several other deliveries came in between/,
+  ],
+  [
+    'it would reactivate more people than may be',
+    async (story) => story.configure({ guards: { users: { reactivate: { max: 0 } } } }),
+    /it would reactivate 1, and users\.reactivate allows 0/,
+  ],
+])('is no correction where %s', async (_, meanwhile, because) => {
   const story = await openAfter(JANUARY, FEBRUARY);
   await meanwhile(story);
   story.deliver(JANUARY);

@@ -16,29 +16,32 @@ async function openCompany(users: Readonly<Record<string, string>> = { out_of_sc
   return story;
 }
 
-test('by default a person who is out of scope is left alone', async () => {
+sweep('by default a person who is out of scope is left alone', async () => {
   const story = await openCompany({});
   story.deliver([anna, berit, { ...carl, unit: 'z' }]);
   expect((await story.sync()).json).toMatchObject({ counts: {}, guards: [] });
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('with `out_of_scope: deactivate` one complete read of a row out of scope is a leaving, and being back a return', async () => {
-  const story = await openCompany();
-  story.deliver([anna, berit, { ...carl, unit: 'z' }]);
-  const plan = await story.plan();
-  expect(plan.json).toMatchObject({ counts: { users: { deactivate: 1 } }, guards: [] });
-  const { action } = (await story.explain('user', 'e3@example.com')).json.steps;
-  expect(action?.reason).toEqual({ kind: 'out_of_scope', text: `in hr, but not in scope: ${SCOPE}` });
-  await story.sync();
-  expect(story.takeWrites()).toEqual([UPDATE_USER]);
-  expect(story.user('E3').deactivated).toBe(true);
+sweep(
+  'with `out_of_scope: deactivate` one complete read of a row out of scope is a leaving, and being back a return',
+  async () => {
+    const story = await openCompany();
+    story.deliver([anna, berit, { ...carl, unit: 'z' }]);
+    const plan = await story.plan();
+    expect(plan.json).toMatchObject({ counts: { users: { deactivate: 1 } }, guards: [] });
+    const { action } = (await story.explain('user', 'e3@example.com')).json.steps;
+    expect(action?.reason).toEqual({ kind: 'out_of_scope', text: `in hr, but not in scope: ${SCOPE}` });
+    await story.sync();
+    expect(story.takeWrites()).toEqual([UPDATE_USER]);
+    expect(story.user('E3').deactivated).toBe(true);
 
-  // In another order: the very file of before would be held as older content.
-  story.deliver([carl, berit, anna]);
-  await story.sync();
-  expect(story.user('E3').deactivated).toBe(false);
-});
+    // In another order: the very file of before would be held as older content.
+    story.deliver([carl, berit, anna]);
+    await story.sync();
+    expect(story.user('E3').deactivated).toBe(false);
+  },
+);
 
 sweep('an incomplete read proves nothing, and the grace is waited for', async () => {
   const story = await openCompany();
@@ -86,7 +89,7 @@ test('a narrowed scope makes no leaver by itself, however few: each waits until 
   expect(story.user('E3').deactivated).toBe(true);
 });
 
-test('to let being out of scope be a leaving is an edit too: who has been out for long is asked about', async () => {
+sweep('to let being out of scope be a leaving is an edit too: who has been out for long is asked about', async () => {
   const story = await openCompany({});
   story.deliver([anna, berit, { ...carl, unit: 'z' }]);
   await story.sync();

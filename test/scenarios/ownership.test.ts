@@ -21,29 +21,32 @@ async function openOld(): Promise<Story> {
   return story;
 }
 
-test('first contact is reported before anything is written: matched by what, differing in what, on one side only', async () => {
-  const story = await openOld();
-  const plan = await story.plan();
-  const [report] = plan.json.adoption ?? [];
-  expect(report).toMatchObject({
-    entity: 'users',
-    matched: { external_unique_id: 1, email: 1 },
-    equal: 1,
-    only_in_source: { count: 1, samples: ['Person E3 <e3@example.com>'] },
-    only_in_service: { count: 3 },
-    doubtful: 0,
-  });
-  expect(Object.keys(report?.differing ?? {}).sort()).toEqual(['external_unique_id', 'name', 'title']);
-  expect(report?.differing.name).toEqual({
-    count: 1,
-    samples: [{ label: 'Other Name <E2@Example.com>', before: 'Other Name', after: 'Person E2' }],
-  });
-  expect(JSON.parse(readFileSync(plan.json.file, 'utf8'))).toMatchObject({ adoption: [{ entity: 'users' }] });
-  expect(story.takeWrites()).toEqual([]);
+sweep(
+  'first contact is reported before anything is written: matched by what, differing in what, on one side only',
+  async () => {
+    const story = await openOld();
+    const plan = await story.plan();
+    const [report] = plan.json.adoption ?? [];
+    expect(report).toMatchObject({
+      entity: 'users',
+      matched: { external_unique_id: 1, email: 1 },
+      equal: 1,
+      only_in_source: { count: 1, samples: ['Person E3 <e3@example.com>'] },
+      only_in_service: { count: 3 },
+      doubtful: 0,
+    });
+    expect(Object.keys(report?.differing ?? {}).sort()).toEqual(['external_unique_id', 'name', 'title']);
+    expect(report?.differing.name).toEqual({
+      count: 1,
+      samples: [{ label: 'Other Name <E2@Example.com>', before: 'Other Name', after: 'Person E2' }],
+    });
+    expect(JSON.parse(readFileSync(plan.json.file, 'utf8'))).toMatchObject({ adoption: [{ entity: 'users' }] });
+    expect(story.takeWrites()).toEqual([]);
 
-  await story.sync();
-  expect((await story.plan()).json.adoption).toBeUndefined();
-});
+    await story.sync();
+    expect((await story.plan()).json.adoption).toBeUndefined();
+  },
+);
 
 sweep('a doubtful match is counted as one, and its accounts are nobody else’s', async () => {
   const story = await openOld();
@@ -64,7 +67,7 @@ sweep('whom nobody created or adopted is left alone', async () => {
   expect((await story.sync({ full: true })).json).toMatchObject({ counts: {}, held: [] });
 });
 
-test('`unowned: report` names them, guests and administrators apart, and is no fault', async () => {
+sweep('`unowned: report` names them, guests and administrators apart, and is no fault', async () => {
   const story = await openOld();
   story.configure({ users: { unowned: 'report' } });
   await story.sync();

@@ -38,7 +38,7 @@ async function expectQuiet(story: Story): Promise<void> {
   expect(story.takeWrites()).toEqual([]);
 }
 
-test('a joiner whose place then shows as plain text gets the languages of the source, once', async () => {
+sweep('a joiner whose place then shows as plain text gets the languages of the source, once', async () => {
   const story = await openStory({ no: 'record.?phone' });
   story.deliver([person('E2', { phone: 'Oslo' })]);
   await story.sync();
@@ -82,7 +82,7 @@ sweep('what somebody else writes in a language that people do not show is found 
   expect(placeOf(story, 'E1')).toEqual({ en: 'Home', no: 'Oslo' });
 });
 
-test('a CV that the service refuses to show is not written over: nobody knows its languages', async () => {
+sweep('a CV that the service refuses to show is not written over: nobody knows its languages', async () => {
   const story = await openStory({ no: 'record.?phone' });
   story.deliver([person('E1', { phone: 'Oslo' })]);
   story.sandbox.faults.add({ kind: 'status', status: 403, method: 'GET', path: '/api/v3/cvs', times: 9 });

@@ -58,27 +58,30 @@ sweep('who has left by a word has left, whatever is in the place of the day', as
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { deactivate: 1 } } } });
 });
 
-test('of somebody who was active, a day that is long ago or before the first one is held, until a person says that it is right', async () => {
-  const story = await openCompany();
-  deliver(story, () => ({}), 'a');
-  await story.sync();
-  const dates: Record<string, Dates> = {
-    E01: { start: '01.03.2001', end: '31.12.2009' },
-    E02: { start: '01.03.2024', end: '31.12.2023' },
-    E03: { end: '31.12.2023' },
-  };
-  deliver(story, (id) => dates[id] ?? {}, 'b');
-  const ran = await story.sync();
-  expect(ran).toMatchObject({ code: 4, json: { counts: { users: { deactivate: 1 } } } });
-  expect(ran.json.held.map(({ key, code }) => `${key} ${code}`)).toEqual([
-    'E01 SYNC_DATE_PLACEHOLDER',
-    'E02 SYNC_DATE_PLACEHOLDER',
-  ]);
-  const [{ remedy = '' } = {}] = ran.json.held;
-  const id = /resolve (\S+) --take/.exec(remedy)?.[1] ?? '';
-  expect((await story.type('holds', 'resolve', id, '--take', 'source', '--reason', 'left in 2009')).code).toBe(0);
-  expect((await story.sync()).json.counts).toEqual({ users: { deactivate: 1 } });
-});
+sweep(
+  'of somebody who was active, a day that is long ago or before the first one is held, until a person says that it is right',
+  async () => {
+    const story = await openCompany();
+    deliver(story, () => ({}), 'a');
+    await story.sync();
+    const dates: Record<string, Dates> = {
+      E01: { start: '01.03.2001', end: '31.12.2009' },
+      E02: { start: '01.03.2024', end: '31.12.2023' },
+      E03: { end: '31.12.2023' },
+    };
+    deliver(story, (id) => dates[id] ?? {}, 'b');
+    const ran = await story.sync();
+    expect(ran).toMatchObject({ code: 4, json: { counts: { users: { deactivate: 1 } } } });
+    expect(ran.json.held.map(({ key, code }) => `${key} ${code}`)).toEqual([
+      'E01 SYNC_DATE_PLACEHOLDER',
+      'E02 SYNC_DATE_PLACEHOLDER',
+    ]);
+    const [{ remedy = '' } = {}] = ran.json.held;
+    const id = /resolve (\S+) --take/.exec(remedy)?.[1] ?? '';
+    expect((await story.type('holds', 'resolve', id, '--take', 'source', '--reason', 'left in 2009')).code).toBe(0);
+    expect((await story.sync()).json.counts).toEqual({ users: { deactivate: 1 } });
+  },
+);
 
 sweep('old leavers of a first load are no placeholders', async () => {
   const story = await openCompany();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { oneIn, sweep } from '../depth.js';
+import { sweep } from '../depth.js';
 import { person, type Row } from './company.js';
 import { openIdp } from './idp.js';
 import { CREATE_USER, openStory, type Story, summarise, UPDATE_USER } from './kit.js';
@@ -47,7 +47,7 @@ const guardsOf = ({
   readonly json: { readonly guards: readonly { readonly guard: string; readonly held: number }[] };
 }) => json.guards.map(({ guard, held }) => `${guard} ${held}`);
 
-test('the user name of an administrator is not given to somebody else, and the rest of the row is', async () => {
+sweep('the user name of an administrator is not given to somebody else, and the rest of the row is', async () => {
   const story = await openCompany(UPN, [person('E1', { phone: 'e1' })]);
   story.deliver([person('E1', { phone: 'KIM', title: 'Lead' })]);
   const ran = await story.sync();
@@ -93,7 +93,7 @@ test('a new row with the address of an administrator and another name is held un
   expect(story.user('E9')).toMatchObject({ email: 'boss@example.com', upn: 'kim', roles: ['internationalmanager'] });
 });
 
-test('a new row with the address and the name of an administrator is adopted, and gives it a number', async () => {
+sweep('a new row with the address and the name of an administrator is adopted, and gives it a number', async () => {
   const story = await openCompany(UPN, [person('E1')]);
   story.deliver([
     person('E1'),
@@ -124,7 +124,7 @@ describe('a role cell that says internationalmanager', () => {
     return { story, run: ran.json.run };
   }
 
-  test('waits for an approval that names the person, whatever else of the row changes', async () => {
+  sweep('waits for an approval that names the person, whatever else of the row changes', async () => {
     const story = await openCompany(BY_CELL, [person('E1')]);
     story.deliver(rise);
     await story.sync();
@@ -167,7 +167,7 @@ describe('a role cell that says internationalmanager', () => {
     expect(story.user('E1').deactivated).toBe(true);
   });
 
-  test('makes nobody the last administrator to go', async () => {
+  sweep('makes nobody the last administrator to go', async () => {
     const { story } = await openRisen([deputy]);
     await story.editUser('A2', { deactivated: true });
     await story.sync({ full: true });
@@ -230,103 +230,101 @@ describe('joiners with power', () => {
   });
 });
 
-describe('lesser roles', () => {
-  const people = (...roles: readonly string[]) => roles.map((role, at) => person(`E${at + 1}`, { role }));
+const people = (...roles: readonly string[]) => roles.map((role, at) => person(`E${at + 1}`, { role }));
 
-  test('go through three a day, and the fourth waits, also over several runs', async () => {
-    const story = await openCompany(EXTRA, people('', '', '', '', ''));
-    story.deliver(people('bidmanager', 'bidmanager', '', '', ''));
-    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2 } });
-    story.deliver(people('bidmanager', 'bidmanager', 'referencemanager', '', ''));
-    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
-    story.deliver(people('bidmanager', 'bidmanager', 'referencemanager', 'bidmanager', ''));
-    const ran = await story.sync();
-    expect([ran.code, guardsOf(ran)]).toEqual([3, ['users.promote 1']]);
-    expect(ran.json.guards[0]).toMatchObject({ limit: 3, found: 4 });
-    expect((await story.explain('user', 'E4')).json.steps.guard).toMatchObject({ name: 'users.promote' });
-  });
-
-  sweep('count a person once a day, however often the scope moves', async () => {
-    const roles = '["consultant", "departmentmanager"]';
-    const scope = [{ country: 'record.country', name: 'record.?scope' }];
-    const two = (name: string) => ['E1', 'E2'].map((id) => person(id, { scope: name }));
-    const story = await openCompany({ users: { fields: { roles, role_allowed_offices: scope } } }, two('Oslo'));
-    for (const name of ['Bergen', 'Oslo']) {
-      story.deliver(two(name));
-      expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2 } });
-    }
-  });
-
-  test('make what tells who the account is a matter of the same guard', async () => {
-    const story = await openCompany(EXTRA, people('bidmanager'));
-    story.configure({ guards: { users: { promote: { max: 0 } } } });
-    story.deliver([person('E1', { role: 'bidmanager', email: 'new@example.com', title: 'Lead' })]);
-    const ran = await story.sync();
-    expect([ran.code, guardsOf(ran)]).toEqual([3, ['users.promote 1']]);
-    expect(story.user('E1')).toMatchObject({ email: 'e1@example.com', title: { en: 'Lead' } });
-    await story.approve({ guard: 'users.promote', reason: 'married' });
-    expect(await story.sync()).toMatchObject({ code: 0 });
-    expect(story.user('E1').email).toBe('new@example.com');
-  });
-
-  test('adopting an account with such a role waits under it, with all that is written along', async () => {
-    const story = await openStory({
-      users: [boss, { ...oslo, email: 'e1@example.com', name: 'Person E1', roles: ['consultant', 'countrymanager'] }],
-    });
-    story.deliver([person('E1', { title: 'Lead' }), person('E2')]);
-    const ran = await story.sync();
-    expect([ran.code, guardsOf(ran)]).toEqual([3, ['users.promote 1']]);
-    expect(story.takeWrites()).toEqual([CREATE_USER]);
-    await story.approve({ guard: 'users.promote', reason: 'it is them' });
-    expect(await story.sync()).toMatchObject({ code: 0 });
-    expect(story.user('E1')).toMatchObject({ title: { en: 'Lead' }, roles: ['consultant', 'countrymanager'] });
-    story.takeWrites();
-    await story.sync({ full: true });
-    expect(story.takeWrites()).toEqual([]);
-  });
-
-  sweep(
-    'an account with such a role that has the number of the row already is adopted without a question',
-    async () => {
-      const known = { ...oslo, email: 'e1@example.com', name: 'Person E1', external_unique_id: 'E1' };
-      const story = await openStory({ users: [boss, { ...known, roles: ['consultant', 'countrymanager'] }] });
-      story.deliver([person('E1', { title: 'Lead' })]);
-      expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { update: 1 } } } });
-    },
-  );
-
-  sweep('a declined promotion stays declined', async () => {
-    const story = await openCompany(EXTRA, people(''));
-    story.deliver(people('countrymanager'));
-    await story.sync();
-    expect((await story.type('decline', '--who', 'user:E1', '--reason', 'not now')).code).toBe(0);
-    for (const full of [false, true]) expect(await story.sync({ full })).toMatchObject({ code: 0 });
-    expect(rolesOf(story, 'E1')).toEqual(['consultant']);
-  });
-
-  sweep(
-    'an address that goes round in a circle through such an account waits as a whole, and nobody is left with a parked one',
-    async () => {
-      const story = await openCompany(EXTRA, people('bidmanager', ''));
-      story.configure({
-        users: { parking_email: 'parked-{id}@example.com' },
-        guards: { users: { promote: { max: 0 } } },
-      });
-      story.deliver([
-        person('E1', { role: 'bidmanager', email: 'e2@example.com' }),
-        person('E2', { email: 'e1@example.com' }),
-      ]);
-      expect(guardsOf(await story.sync())).toEqual(['users.promote 1']);
-      const addresses = () => ['E1', 'E2'].map((id) => story.user(id).email);
-      expect(addresses()).toEqual(['e1@example.com', 'e2@example.com']);
-      await story.approve({ guard: 'users.promote', reason: 'swapped' });
-      expect(await story.sync()).toMatchObject({ code: 0 });
-      expect(addresses()).toEqual(['e2@example.com', 'e1@example.com']);
-    },
-  );
+sweep('lesser roles: go through three a day, and the fourth waits, also over several runs', async () => {
+  const story = await openCompany(EXTRA, people('', '', '', '', ''));
+  story.deliver(people('bidmanager', 'bidmanager', '', '', ''));
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2 } });
+  story.deliver(people('bidmanager', 'bidmanager', 'referencemanager', '', ''));
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
+  story.deliver(people('bidmanager', 'bidmanager', 'referencemanager', 'bidmanager', ''));
+  const ran = await story.sync();
+  expect([ran.code, guardsOf(ran)]).toEqual([3, ['users.promote 1']]);
+  expect(ran.json.guards[0]).toMatchObject({ limit: 3, found: 4 });
+  expect((await story.explain('user', 'E4')).json.steps.guard).toMatchObject({ name: 'users.promote' });
 });
 
-test.each(oneIn(1, ['--new', '--same']))(
+sweep('lesser roles: count a person once a day, however often the scope moves', async () => {
+  const roles = '["consultant", "departmentmanager"]';
+  const scope = [{ country: 'record.country', name: 'record.?scope' }];
+  const two = (name: string) => ['E1', 'E2'].map((id) => person(id, { scope: name }));
+  const story = await openCompany({ users: { fields: { roles, role_allowed_offices: scope } } }, two('Oslo'));
+  for (const name of ['Bergen', 'Oslo']) {
+    story.deliver(two(name));
+    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2 } });
+  }
+});
+
+sweep('lesser roles: make what tells who the account is a matter of the same guard', async () => {
+  const story = await openCompany(EXTRA, people('bidmanager'));
+  story.configure({ guards: { users: { promote: { max: 0 } } } });
+  story.deliver([person('E1', { role: 'bidmanager', email: 'new@example.com', title: 'Lead' })]);
+  const ran = await story.sync();
+  expect([ran.code, guardsOf(ran)]).toEqual([3, ['users.promote 1']]);
+  expect(story.user('E1')).toMatchObject({ email: 'e1@example.com', title: { en: 'Lead' } });
+  await story.approve({ guard: 'users.promote', reason: 'married' });
+  expect(await story.sync()).toMatchObject({ code: 0 });
+  expect(story.user('E1').email).toBe('new@example.com');
+});
+
+sweep('lesser roles: adopting an account with such a role waits under it, with all that is written along', async () => {
+  const story = await openStory({
+    users: [boss, { ...oslo, email: 'e1@example.com', name: 'Person E1', roles: ['consultant', 'countrymanager'] }],
+  });
+  story.deliver([person('E1', { title: 'Lead' }), person('E2')]);
+  const ran = await story.sync();
+  expect([ran.code, guardsOf(ran)]).toEqual([3, ['users.promote 1']]);
+  expect(story.takeWrites()).toEqual([CREATE_USER]);
+  await story.approve({ guard: 'users.promote', reason: 'it is them' });
+  expect(await story.sync()).toMatchObject({ code: 0 });
+  expect(story.user('E1')).toMatchObject({ title: { en: 'Lead' }, roles: ['consultant', 'countrymanager'] });
+  story.takeWrites();
+  await story.sync({ full: true });
+  expect(story.takeWrites()).toEqual([]);
+});
+
+sweep(
+  'lesser roles: an account with such a role that has the number of the row already is adopted without a question',
+  async () => {
+    const known = { ...oslo, email: 'e1@example.com', name: 'Person E1', external_unique_id: 'E1' };
+    const story = await openStory({ users: [boss, { ...known, roles: ['consultant', 'countrymanager'] }] });
+    story.deliver([person('E1', { title: 'Lead' })]);
+    expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { update: 1 } } } });
+  },
+);
+
+sweep('lesser roles: a declined promotion stays declined', async () => {
+  const story = await openCompany(EXTRA, people(''));
+  story.deliver(people('countrymanager'));
+  await story.sync();
+  expect((await story.type('decline', '--who', 'user:E1', '--reason', 'not now')).code).toBe(0);
+  for (const full of [false, true]) expect(await story.sync({ full })).toMatchObject({ code: 0 });
+  expect(rolesOf(story, 'E1')).toEqual(['consultant']);
+});
+
+sweep(
+  'lesser roles: an address that goes round in a circle through such an account waits as a whole, and nobody is left with a parked one',
+  async () => {
+    const story = await openCompany(EXTRA, people('bidmanager', ''));
+    story.configure({
+      users: { parking_email: 'parked-{id}@example.com' },
+      guards: { users: { promote: { max: 0 } } },
+    });
+    story.deliver([
+      person('E1', { role: 'bidmanager', email: 'e2@example.com' }),
+      person('E2', { email: 'e1@example.com' }),
+    ]);
+    expect(guardsOf(await story.sync())).toEqual(['users.promote 1']);
+    const addresses = () => ['E1', 'E2'].map((id) => story.user(id).email);
+    expect(addresses()).toEqual(['e1@example.com', 'e2@example.com']);
+    await story.approve({ guard: 'users.promote', reason: 'swapped' });
+    expect(await story.sync()).toMatchObject({ code: 0 });
+    expect(addresses()).toEqual(['e2@example.com', 'e1@example.com']);
+  },
+);
+
+sweep.each(['--new', '--same'] as const)(
   'who may be a leaver, and would rule: %s says who it is, and nothing of the role',
   async (answer) => {
     const story = await openCompany(EXTRA, [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { oneIn, sweep } from '../depth.js';
+import { sweep } from '../depth.js';
 import { CRM, person } from './company.js';
 import type { ProjectState } from './documents.js';
 import { openStory, type Story, summarise, UPDATE_USER } from './kit.js';
@@ -38,12 +38,10 @@ function projectOf(story: Story): ProjectState | undefined {
   return story.customers()[0]?.projects[0];
 }
 
-test.each(
-  oneIn(1, [
-    [403, 'SYNC_SERVICE_FORBIDDEN'],
-    [422, 'SYNC_SERVICE_REFUSED'],
-  ]),
-)(
+sweep.each([
+  [403, 'SYNC_SERVICE_FORBIDDEN'],
+  [422, 'SYNC_SERVICE_REFUSED'],
+] as const)(
   'a project whose owners are refused with %i is done in part and ours; the next run sends the owners',
   async (status, code) => {
     const story = await openConsultancy();
@@ -73,25 +71,22 @@ test.each(
   },
 );
 
-test.each(
-  oneIn(
-    1,
-    [
-      ['none', {}],
-      ['an empty list', { owners: [] }],
-    ],
-    1,
-  ),
-)('owners that are cleared (%s) are taken off one by one, and then there is nothing left to do', async (_, none) => {
-  const story = await openOwned();
-  story.deliverDeals([{ ...dam, ...none }]);
-  const plan = await story.plan();
-  expect(plan.json).toMatchObject({ counts: { projects: { update: 1 } }, cost: { writes: 2 } });
-  expect((await story.sync()).code).toBe(0);
-  expect(story.takeWrites()).toEqual([REMOVE_OWNER, REMOVE_OWNER]);
-  expect(projectOf(story)?.owners).toEqual([]);
-  for (const full of [false, true]) expect((await story.plan({ full })).json.counts).toEqual({});
-});
+sweep.each([
+  ['none', {}],
+  ['an empty list', { owners: [] }],
+] as const)(
+  'owners that are cleared (%s) are taken off one by one, and then there is nothing left to do',
+  async (_, none) => {
+    const story = await openOwned();
+    story.deliverDeals([{ ...dam, ...none }]);
+    const plan = await story.plan();
+    expect(plan.json).toMatchObject({ counts: { projects: { update: 1 } }, cost: { writes: 2 } });
+    expect((await story.sync()).code).toBe(0);
+    expect(story.takeWrites()).toEqual([REMOVE_OWNER, REMOVE_OWNER]);
+    expect(projectOf(story)?.owners).toEqual([]);
+    for (const full of [false, true]) expect((await story.plan({ full })).json.counts).toEqual({});
+  },
+);
 
 test('while one owner is not known nobody is taken off, and who is known is added', async () => {
   const story = await openOwned();
@@ -129,7 +124,7 @@ sweep('an owner whose address HR changes stays one, whichever address the CRM ha
   expect(projectOf(story)?.owners).toEqual([e2, e3, 'married@example.com']);
 });
 
-test('an address that changes in both sources in one run loses nobody', async () => {
+sweep('an address that changes in both sources in one run loses nobody', async () => {
   const story = await openOwned();
   story.deliver([person('E1', { email: 'married@example.com' }), person('E2'), person('E3')]);
   story.deliverDeals([{ ...dam, owners: ['married@example.com', e2] }]);

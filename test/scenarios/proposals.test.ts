@@ -70,7 +70,7 @@ test('a proposal is created in one call, and all that is put in by one each, in 
   expect(await takeReads(story, () => story.sync())).toBe(0);
 });
 
-test('name, status and archive are one call, the owner one, and only what is not in yet is put in', async () => {
+sweep('name, status and archive are one call, the owner one, and only what is not in yet is put in', async () => {
   const story = await openBidding();
   await story.sync();
   story.takeWrites();
@@ -102,48 +102,54 @@ test('name, status and archive are one call, the owner one, and only what is not
   await expectSettled(story);
 });
 
-test('a proposal that is there is found by its name, and what others put in is not put in twice or taken out', async () => {
-  const story = await openBidding();
-  deliverBids(story, []);
-  await story.sync();
-  const { id } = (await story.others('POST', '/api/v2/offers/', { offer: { name: 'DAM  bid' } })) as Proposal;
-  const cvOf = async (email: string): Promise<string> =>
-    ((await story.others('GET', `/api/v1/users/find?email=${email}`)) as { default_cv_id: string }).default_cv_id;
-  await story.others('POST', `/api/v1/offers/${id}/cvs`, { cv: { cv_id: await cvOf('e2@example.com') } });
-  await story.others('POST', `/api/v1/offers/${id}/cvs`, { cv: { cv_id: await cvOf('e3@example.com') } });
-  deliverBids(story, [BID]);
-  story.takeWrites();
-  expect((await story.sync()).code).toBe(0);
-  expect(story.takeWrites()).toEqual([UPDATE_BID, BID_OWNER, ADD_COLLABORATOR, ADD_CV, ADD_REFERENCE]);
-  expect(await contents(story, 'Dam bid')).toMatchObject({
-    cvs: ['e1@example.com', 'e2@example.com', 'e3@example.com'],
-  });
-  await expectSettled(story);
-  // Without its copy of the account it looks again, and finds that nothing is missing.
-  for (const ending of ['', '-wal', '-shm']) {
-    rmSync(join(story.folder, 'var', `mirror.db${ending}`), { force: true });
-  }
-  await expectSettled(story);
-});
+sweep(
+  'a proposal that is there is found by its name, and what others put in is not put in twice or taken out',
+  async () => {
+    const story = await openBidding();
+    deliverBids(story, []);
+    await story.sync();
+    const { id } = (await story.others('POST', '/api/v2/offers/', { offer: { name: 'DAM  bid' } })) as Proposal;
+    const cvOf = async (email: string): Promise<string> =>
+      ((await story.others('GET', `/api/v1/users/find?email=${email}`)) as { default_cv_id: string }).default_cv_id;
+    await story.others('POST', `/api/v1/offers/${id}/cvs`, { cv: { cv_id: await cvOf('e2@example.com') } });
+    await story.others('POST', `/api/v1/offers/${id}/cvs`, { cv: { cv_id: await cvOf('e3@example.com') } });
+    deliverBids(story, [BID]);
+    story.takeWrites();
+    expect((await story.sync()).code).toBe(0);
+    expect(story.takeWrites()).toEqual([UPDATE_BID, BID_OWNER, ADD_COLLABORATOR, ADD_CV, ADD_REFERENCE]);
+    expect(await contents(story, 'Dam bid')).toMatchObject({
+      cvs: ['e1@example.com', 'e2@example.com', 'e3@example.com'],
+    });
+    await expectSettled(story);
+    // Without its copy of the account it looks again, and finds that nothing is missing.
+    for (const ending of ['', '-wal', '-shm']) {
+      rmSync(join(story.folder, 'var', `mirror.db${ending}`), { force: true });
+    }
+    await expectSettled(story);
+  },
+);
 
-test('several of one name: unlinked ones are held with the candidates; a linked one belongs to its record', async () => {
-  const story = await openBidding();
-  await story.sync();
-  story.takeWrites();
-  // The same name again is another opportunity.
-  deliverBids(story, [BID, { id: 'B2', name: 'Dam bid' }, { id: 'B3', name: 'dam bid' }]);
-  expect((await story.sync()).code).toBe(0);
-  expect(story.takeWrites()).toEqual([CREATE_BID, CREATE_BID]);
-  expect(await proposals(story)).toHaveLength(3);
-  await expectSettled(story);
+sweep(
+  'several of one name: unlinked ones are held with the candidates; a linked one belongs to its record',
+  async () => {
+    const story = await openBidding();
+    await story.sync();
+    story.takeWrites();
+    // The same name again is another opportunity.
+    deliverBids(story, [BID, { id: 'B2', name: 'Dam bid' }, { id: 'B3', name: 'dam bid' }]);
+    expect((await story.sync()).code).toBe(0);
+    expect(story.takeWrites()).toEqual([CREATE_BID, CREATE_BID]);
+    expect(await proposals(story)).toHaveLength(3);
+    await expectSettled(story);
 
-  await story.others('POST', '/api/v2/offers/', { offer: { name: 'Bridge' } });
-  await story.others('POST', '/api/v2/offers/', { offer: { name: 'bridge' } });
-  deliverBids(story, [BID, { id: 'B4', name: 'Bridge' }]);
-  const ran = await story.sync();
-  expect(summarise(ran.json.held)).toEqual(['B4 SYNC_MATCH_AMBIGUOUS']);
-  expect(ran.json.held[0]?.reason).toContain('2 objects match by name');
-});
+    await story.others('POST', '/api/v2/offers/', { offer: { name: 'Bridge' } });
+    await story.others('POST', '/api/v2/offers/', { offer: { name: 'bridge' } });
+    deliverBids(story, [BID, { id: 'B4', name: 'Bridge' }]);
+    const ran = await story.sync();
+    expect(summarise(ran.json.held)).toEqual(['B4 SYNC_MATCH_AMBIGUOUS']);
+    expect(ran.json.held[0]?.reason).toContain('2 objects match by name');
+  },
+);
 
 sweep('who is deactivated is not put in, an unknown project is held, and both heal', async () => {
   const story = await openBidding();
@@ -260,7 +266,7 @@ sweep('explain and --only know a proposal by its name', async () => {
   expect((await story.plan({ only: 'proposal:Dam bid' })).json.counts).toEqual({ proposals: { update: 1 } });
 });
 
-test.each(oneIn(1, ['kept', 'lost']))(
+sweep.each(['kept', 'lost'] as const)(
   'all lists of contents come empty, the mirror %s: nothing is put in twice',
   async (mirror) => {
     const story = await openBidding();
@@ -276,7 +282,7 @@ test.each(oneIn(1, ['kept', 'lost']))(
   },
 );
 
-test('whichever list of a run comes empty once: nothing is put into a proposal twice', async () => {
+sweep('whichever list of a run comes empty once: nothing is put into a proposal twice', async () => {
   const story = await openBidding();
   await story.sync();
   const { collaborators, cvs, references } = await contents(story, 'Dam bid');
@@ -291,13 +297,11 @@ test('whichever list of a run comes empty once: nothing is put into a proposal t
   }
 });
 
-test.each(
-  oneIn(2, [
-    ['one is searched for by its name', 1],
-    ['each of a few as well', 2],
-    ['of many three, and then the list is read once more', 5],
-  ]),
-)('a first list that comes short doubles nothing: %s', async (_, count) => {
+sweep.each([
+  ['one is searched for by its name', 1],
+  ['each of a few as well', 2],
+  ['of many three, and then the list is read once more', 5],
+] as const)('a first list that comes short doubles nothing: %s', async (_, count) => {
   const story = await openBidding();
   const names = ['Tunnel', 'Bridge', 'Dam', 'Quay', 'Mast'].slice(0, count);
   for (const name of names) await story.others('POST', '/api/v2/offers/', { offer: { name } });

@@ -115,7 +115,7 @@ test('leavers are deleted for good once it is long ago that talent-sync deactiva
   expect((await story.verify()).json.ok).toBe(true);
 });
 
-test('without users.leaver.purge nobody is ever deleted, and somebody else have nobody deleted', async () => {
+sweep('without users.leaver.purge nobody is ever deleted, and somebody else have nobody deleted', async () => {
   const story = await openStory();
   story.configure({ guards: { users: { deactivate: 'off', delete: 'off' } } });
   story.deliver([...stayers, person('E8'), person('E9')]);
@@ -148,29 +148,32 @@ sweep('who returns before the purge is activated again, and the time counts agai
   expect((await story.sync()).json.counts).toEqual({ users: { delete: 2 } });
 });
 
-test('the guard of deletions is the strictest: what trips waits for an approval, and an undo says what it cannot do', async () => {
-  const story = await openDeparted();
-  story.configure({ guards: { users: {} } });
-  // Given as a whole, the guards of the account are the built-in ones again.
-  story.configure({ guards: { users: { delete: { max: 5, percent: 1, min: 1 } } } });
-  const tripped = await story.sync();
-  expect(tripped).toMatchObject({
-    code: 3,
-    json: { guards: [{ guard: 'users.delete', limit: 1, found: 2, held: 2, cause: 'real events' }] },
-  });
-  expect(story.takeWrites()).toEqual([]);
-  await story.approve({ guard: 'users.delete', reason: 'retention, case 12' });
-  const ran = await story.sync();
-  expect(ran.code).toBe(0);
-  expect(story.takeWrites()).toEqual([DELETE_USER, DELETE_USER]);
+sweep(
+  'the guard of deletions is the strictest: what trips waits for an approval, and an undo says what it cannot do',
+  async () => {
+    const story = await openDeparted();
+    story.configure({ guards: { users: {} } });
+    // Given as a whole, the guards of the account are the built-in ones again.
+    story.configure({ guards: { users: { delete: { max: 5, percent: 1, min: 1 } } } });
+    const tripped = await story.sync();
+    expect(tripped).toMatchObject({
+      code: 3,
+      json: { guards: [{ guard: 'users.delete', limit: 1, found: 2, held: 2, cause: 'real events' }] },
+    });
+    expect(story.takeWrites()).toEqual([]);
+    await story.approve({ guard: 'users.delete', reason: 'retention, case 12' });
+    const ran = await story.sync();
+    expect(ran.code).toBe(0);
+    expect(story.takeWrites()).toEqual([DELETE_USER, DELETE_USER]);
 
-  const undone = await story.undo(ran.json.run);
-  expect(summarise(undone.json.held)).toEqual(['E8 SYNC_UNDO_IMPOSSIBLE', 'E9 SYNC_UNDO_IMPOSSIBLE']);
-  expect(undone.json.held[0]?.reason).toContain('deleted for good');
-  expect(story.takeWrites()).toEqual([]);
-});
+    const undone = await story.undo(ran.json.run);
+    expect(summarise(undone.json.held)).toEqual(['E8 SYNC_UNDO_IMPOSSIBLE', 'E9 SYNC_UNDO_IMPOSSIBLE']);
+    expect(undone.json.held[0]?.reason).toContain('deleted for good');
+    expect(story.takeWrites()).toEqual([]);
+  },
+);
 
-test('an account that is active again, or was in the meantime, stays; so does a protected one', async () => {
+sweep('an account that is active again, or was in the meantime, stays; so does a protected one', async () => {
   const story = await openDeparted([person('E7')]);
   story.deliver([...stayers, person('E8', { status: 'left' }), person('E7', { status: 'left' })]);
   await story.sync({ only: 'user:E7' });
@@ -236,7 +239,7 @@ sweep(
   },
 );
 
-test('a joiner who looks like somebody who is to be deleted: both wait', async () => {
+sweep('a joiner who looks like somebody who is to be deleted: both wait', async () => {
   const story = await openDeparted();
   story.deliver([...stayers, person('E8', { status: 'left' }), person('N9', { last: 'E9', email: 'n9@example.com' })]);
   const ran = await story.sync();
@@ -245,7 +248,7 @@ test('a joiner who looks like somebody who is to be deleted: both wait', async (
   expect(everybody(story)).toEqual(['E0', 'E1', 'E9']);
 });
 
-test('whom a project still names is not deleted', async () => {
+sweep('whom a project still names is not deleted', async () => {
   const story = await openDeparted();
   story.configure(CRM);
   story.deliverCompanies([{ id: 'C1', name: 'Fjord Power' }]);
@@ -357,24 +360,21 @@ sweep('the same where the state of before the deletion is restored', async () =>
   await expectLeftAlone(story);
 });
 
-test.each(oneIn(2, ['reset_before', 'reset_after', 'hang'] as const))(
-  'the answer to a delete is lost: %s',
-  async (kind) => {
-    const story = await openDeparted();
-    story.configure({ service: { timeout: '250ms', rate_limit: { concurrency: 1 } } });
-    story.sandbox.faults.add({ kind, method: 'DELETE', path: '/api/v1/users' });
-    const ran = await story.sync();
-    expect(ran).toMatchObject({ code: 0, json: { done: 2, failed: [] } });
-    expect(everybody(story)).toEqual(['E0', 'E1']);
-    expect((await story.audit()).filter(({ action }) => action === 'delete')).toMatchObject([
-      { key: 'E8', result: 'done', for_good: true },
-      { key: 'E9', result: 'done', for_good: true },
-    ]);
-    story.takeWrites();
-    expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
-    expect(story.takeWrites()).toEqual([]);
-  },
-);
+sweep.each(['reset_before', 'reset_after', 'hang'] as const)('the answer to a delete is lost: %s', async (kind) => {
+  const story = await openDeparted();
+  story.configure({ service: { timeout: '250ms', rate_limit: { concurrency: 1 } } });
+  story.sandbox.faults.add({ kind, method: 'DELETE', path: '/api/v1/users' });
+  const ran = await story.sync();
+  expect(ran).toMatchObject({ code: 0, json: { done: 2, failed: [] } });
+  expect(everybody(story)).toEqual(['E0', 'E1']);
+  expect((await story.audit()).filter(({ action }) => action === 'delete')).toMatchObject([
+    { key: 'E8', result: 'done', for_good: true },
+    { key: 'E9', result: 'done', for_good: true },
+  ]);
+  story.takeWrites();
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+  expect(story.takeWrites()).toEqual([]);
+});
 
 test.each(
   oneIn(1, [

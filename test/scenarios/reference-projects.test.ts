@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { oneIn, sweep } from '../depth.js';
+import { sweep } from '../depth.js';
 import {
   ADD,
   CREATE_PROJECT,
@@ -47,7 +47,7 @@ test('a project with everything is one write, its texts (the first of a kind fil
   });
 });
 
-test.each(oneIn(1, [false, true]))(
+sweep.each([false, true] as const)(
   'what the service gives back otherwise (42.0) is no drift: no write the second time, full: %s',
   async (full) => {
     const story = await openDam();
@@ -58,7 +58,7 @@ test.each(oneIn(1, [false, true]))(
   },
 );
 
-test('fields and custom fields that change together are one write, and only those that differ are in it', async () => {
+sweep('fields and custom fields that change together are one write, and only those that differ are in it', async () => {
   const story = await openDam();
   story.deliverDeals([{ ...DAM, name: 'Dam II', hours: '50', heads: 43, model: 'hourly', value: 2000 }]);
   expect((await story.plan()).json.cost.writes).toBe(1);
@@ -110,7 +110,7 @@ sweep('a custom field that others changed is put right, and one that is not mapp
   expect(damOf(story).custom_fields).toMatchObject({ heads: { value: '42.0' }, model: { value: 'hourly' } });
 });
 
-test('texts: a changed one is updated in place, a further one created, one that is gone deleted', async () => {
+sweep('texts: a changed one is updated in place, a further one created, one that is gone deleted', async () => {
   const story = await openDam();
   story.deliverDeals([{ ...DAM, problems: ['Noise', 'Hard rock', 'Water'] }]);
   expect((await story.plan()).json.cost.writes).toBe(2);
@@ -197,7 +197,7 @@ sweep('the mirror deleted in between: nothing is written again', async () => {
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('a lost answer to any of the calls makes nothing twice', async () => {
+sweep('a lost answer to any of the calls makes nothing twice', async () => {
   const story = await openRich();
   story.deliverDeals([DAM]);
   const project = '^/api/v2/company/cv/customers/[^/]+/projects';
@@ -248,7 +248,7 @@ sweep(
   },
 );
 
-test('a project of a customer that its record no longer names is read before anything is written to it', async () => {
+sweep('a project of a customer that its record no longer names is read before anything is written to it', async () => {
   const story = await openDam();
   story.deliverDeals([{ ...DAM, customer: 'C9', name: 'Dam II' }]);
   const before = story.sandbox.calls().length;

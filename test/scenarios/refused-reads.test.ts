@@ -150,7 +150,7 @@ test.each(oneIn(2, [...DENIED, ...CONTRADICTED]))(
   },
 );
 
-test('a CV that is said not to be there, of somebody who is: nothing is put on it a second time', async () => {
+sweep('a CV that is said not to be there, of somebody who is: nothing is put on it a second time', async () => {
   const story = await openEqual();
   story.have({ certificates: [{ ...PILOT, name: 'Chief pilot' }], staffing: [{ ...ON_DAM, role: 'Lead' }] });
   refuse(story, 404, [{ method: 'GET', path: '/api/v3/cvs' }]);

@@ -84,72 +84,70 @@ describe('reports of a plan', () => {
   });
 });
 
-describe('reports of a run', () => {
-  it('tell what was done with its calls, what failed, and what waits', async () => {
-    const story = await openShrunken();
-    story.sandbox.faults.add({ method: 'POST', path: '/api/v1/users', kind: 'status', status: 422 });
-    const { json } = await story.sync({
-      report: [
-        { format: 'csv', file: null },
-        { format: 'html', file: null },
-      ],
-    });
-    const { run, reports = [] } = json as typeof json & WithReports;
-    const rows = rowsOf(reports[0]?.file ?? '');
-    expect(new Set(rows.map(({ action, state }) => `${action} ${state}`))).toEqual(
-      new Set(['create failed', 'deactivate waits']),
-    );
-    expect(rows.find(({ state }) => state === 'failed')?.about).toMatch(/^SYNC_SERVICE_REFUSED: .*422/);
-    const page = readFileSync(reports[1]?.file ?? '', 'utf8');
-    expect(page).toContain(`Run ${run}`);
-    expect(page).toContain('SYNC_MAP_VALUE');
+sweep('reports of a run: tell what was done with its calls, what failed, and what waits', async () => {
+  const story = await openShrunken();
+  story.sandbox.faults.add({ method: 'POST', path: '/api/v1/users', kind: 'status', status: 422 });
+  const { json } = await story.sync({
+    report: [
+      { format: 'csv', file: null },
+      { format: 'html', file: null },
+    ],
   });
+  const { run, reports = [] } = json as typeof json & WithReports;
+  const rows = rowsOf(reports[0]?.file ?? '');
+  expect(new Set(rows.map(({ action, state }) => `${action} ${state}`))).toEqual(
+    new Set(['create failed', 'deactivate waits']),
+  );
+  expect(rows.find(({ state }) => state === 'failed')?.about).toMatch(/^SYNC_SERVICE_REFUSED: .*422/);
+  const page = readFileSync(reports[1]?.file ?? '', 'utf8');
+  expect(page).toContain(`Run ${run}`);
+  expect(page).toContain('SYNC_MAP_VALUE');
+});
 
-  it('of an approved plan: who approved, the answers, and the request ids', async () => {
-    const story = await openShrunken();
-    await story.plan();
-    await story.approve({ guard: 'users.deactivate', reason: 'ticket 4711' });
-    const { json } = await story.apply();
-    const { file } = (await story.exportReport('run', json.run, { format: 'csv' })).json;
-    const gone = rowsOf(file).filter(({ action }) => action === 'deactivate');
-    expect(gone).toHaveLength(9);
-    for (const { state, approval, calls, ended_at } of gone) {
-      expect([state, approval?.endsWith('ticket 4711')]).toEqual(['done', true]);
-      expect(calls).toMatch(/PUT \/api\/v1\/users\/\{user_id\} 200 [\w-]{8,}/);
-      expect(ended_at).toMatch(/^\d{4}-/);
-    }
-    const newest = await story.exportReport('run', undefined, { format: 'md' });
-    expect(readFileSync(newest.json.file, 'utf8')).toContain(
-      `## talent-sync (127.0.0.1): Run \`${json.run}\`: 10 changes, 10 done, 1 held`,
-    );
-  });
+sweep('reports of a run: of an approved plan: who approved, the answers, and the request ids', async () => {
+  const story = await openShrunken();
+  await story.plan();
+  await story.approve({ guard: 'users.deactivate', reason: 'ticket 4711' });
+  const { json } = await story.apply();
+  const { file } = (await story.exportReport('run', json.run, { format: 'csv' })).json;
+  const gone = rowsOf(file).filter(({ action }) => action === 'deactivate');
+  expect(gone).toHaveLength(9);
+  for (const { state, approval, calls, ended_at } of gone) {
+    expect([state, approval?.endsWith('ticket 4711')]).toEqual(['done', true]);
+    expect(calls).toMatch(/PUT \/api\/v1\/users\/\{user_id\} 200 [\w-]{8,}/);
+    expect(ended_at).toMatch(/^\d{4}-/);
+  }
+  const newest = await story.exportReport('run', undefined, { format: 'md' });
+  expect(readFileSync(newest.json.file, 'utf8')).toContain(
+    `## talent-sync (127.0.0.1): Run \`${json.run}\`: 10 changes, 10 done, 1 held`,
+  );
+});
 
-  sweep('of a plan that stopped being true: what was left out, and why', async () => {
-    const story = await openShrunken();
-    await story.plan();
-    story.clock.advance(3_600_000);
-    story.deliver(STAFF);
-    const { json } = await story.apply();
-    const { file } = (await story.exportReport('run', json.run, { format: 'csv' })).json;
-    expect(new Set(rowsOf(file).map(({ state, about }) => `${state}: ${about}`))).toEqual(
-      new Set(['left: no longer derived']),
-    );
-  });
+sweep('reports of a run: of a plan that stopped being true: what was left out, and why', async () => {
+  const story = await openShrunken();
+  await story.plan();
+  story.clock.advance(3_600_000);
+  story.deliver(STAFF);
+  const { json } = await story.apply();
+  const { file } = (await story.exportReport('run', json.run, { format: 'csv' })).json;
+  expect(new Set(rowsOf(file).map(({ state, about }) => `${state}: ${about}`))).toEqual(
+    new Set(['left: no longer derived']),
+  );
+});
 
-  sweep('whose plan is no longer kept says so, and lists what the audit knows', async () => {
-    const story = await openShrunken();
-    const { json } = await story.sync();
-    rmSync(join(story.folder, 'var', 'plans'), { recursive: true });
-    mkdirSync(join(story.folder, 'var', 'plans'));
-    const { file } = (await story.exportReport('run', json.run, { format: 'md' })).json;
-    const text = readFileSync(file, 'utf8');
-    expect(text).toContain('Its plan is no longer kept');
-    expect(text).toContain('1 change, 1 done, 1 held');
-  });
+sweep('reports of a run: whose plan is no longer kept says so, and lists what the audit knows', async () => {
+  const story = await openShrunken();
+  const { json } = await story.sync();
+  rmSync(join(story.folder, 'var', 'plans'), { recursive: true });
+  mkdirSync(join(story.folder, 'var', 'plans'));
+  const { file } = (await story.exportReport('run', json.run, { format: 'md' })).json;
+  const text = readFileSync(file, 'utf8');
+  expect(text).toContain('Its plan is no longer kept');
+  expect(text).toContain('1 change, 1 done, 1 held');
+});
 
-  sweep('there is none before the first run', async () => {
-    const story = await openStory();
-    const none = await story.exportReport('run', undefined, { format: 'md' });
-    expect(none.error?.code).toBe('SYNC_NOT_FOUND');
-  });
+sweep('reports of a run: there is none before the first run', async () => {
+  const story = await openStory();
+  const none = await story.exportReport('run', undefined, { format: 'md' });
+  expect(none.error?.code).toBe('SYNC_NOT_FOUND');
 });

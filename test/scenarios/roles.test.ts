@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { CREATE_USER, openStory, type Story, UPDATE_USER } from './kit.js';
@@ -17,7 +17,7 @@ async function openManagers(): Promise<Story> {
   return story;
 }
 
-test('a department manager is created with the scope in the same request', async () => {
+sweep('a department manager is created with the scope in the same request', async () => {
   const story = await openManagers();
   story.deliver([person('E1', { role: 'head', scope: 'Bergen' })]);
   expect((await story.sync()).code).toBe(0);
@@ -84,10 +84,11 @@ sweep('a department manager who is not one by hand gets role and scope back toge
   });
 });
 
-describe('a scope is read where it shows: one person by id', () => {
-  const GET_USER = 'GET /api/v1/users/:user_id';
+const GET_USER = 'GET /api/v1/users/:user_id';
 
-  test('at a full read, of department managers alone; somebody else are seen, and set right in one write', async () => {
+sweep(
+  'a scope is read where it shows: one person by id: at a full read, of department managers alone; somebody else are seen, and set right in one write',
+  async () => {
     const story = await openManagers();
     story.deliver([person('E1', { role: 'head', scope: 'Bergen' }), person('E2', { scope: 'Oslo' }), person('E3')]);
     for (let run = 0; run < 2; run++) await story.sync();
@@ -108,9 +109,12 @@ describe('a scope is read where it shows: one person by id', () => {
     expect(story.takeWrites()).toEqual([UPDATE_USER]);
     expect(story.user('E1').role_allowed_offices).toEqual(['no/Bergen']);
     expect((await story.audit()).at(-1)?.before).toEqual({ role_allowed_offices: [{ country: 'no', name: 'Oslo' }] });
-  });
+  },
+);
 
-  sweep('in between, of whom another scope is wanted; what is not shown is no drift', async () => {
+sweep(
+  'a scope is read where it shows: one person by id: in between, of whom another scope is wanted; what is not shown is no drift',
+  async () => {
     const story = await openManagers();
     story.deliver([person('E1', { role: 'head', scope: 'Bergen' }), person('E2', { role: 'head', scope: 'Oslo' })]);
     for (let run = 0; run < 2; run++) await story.sync();
@@ -124,5 +128,5 @@ describe('a scope is read where it shows: one person by id', () => {
     expect(story.takeReads().filter((call) => call === GET_USER)).toHaveLength(1);
     expect((await story.explain('user', 'E2')).json.steps.unverifiable).toEqual([]);
     await expectQuiet(story);
-  });
-});
+  },
+);

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { oneIn, sweep } from '../depth.js';
+import { sweep } from '../depth.js';
 import { HOUR, person } from './company.js';
 import { CREATE_USER, openStory, type Story, UPDATE_USER } from './kit.js';
 
@@ -12,7 +12,7 @@ async function openCompany(): Promise<Story> {
   return story;
 }
 
-test('a saved plan is carried out, and is then empty', async () => {
+sweep('a saved plan is carried out, and is then empty', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead' }), person('E2'), person('E3')]);
   const plan = await story.plan();
@@ -46,7 +46,7 @@ sweep('what the plan does not hold waits for the next plan', async () => {
   expect((await story.plan()).json.counts).toEqual({ users: { create: 1, update: 1 } });
 });
 
-test('what is no longer derived is left out, and named', async () => {
+sweep('what is no longer derived is left out, and named', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead' }), person('E2', { title: 'Partner' }), person('E3')]);
   const plan = await story.plan();
@@ -99,7 +99,7 @@ sweep('what an edited configuration derives again is left out as derived otherwi
   expect(ran.json).toMatchObject({ done: 0, left_out: [{ because: 'derived otherwise by now' }] });
 });
 
-test('an expired plan is refused', async () => {
+sweep('an expired plan is refused', async () => {
   const story = await openCompany();
   story.deliver([person('E1'), person('E2'), person('E3')]);
   const plan = await story.plan();
@@ -111,13 +111,11 @@ test('an expired plan is refused', async () => {
   expect(story.takeWrites()).toEqual([]);
 });
 
-test.each(
-  oneIn(2, [
-    ['cut short', (text: string) => text.slice(0, text.length / 2)],
-    ['a change taken out', (text: string) => text.replace(/\n\{"action":"create".*"E3".*\},?\n/, '\n')],
-    ['an id edited', (text: string) => text.replace(/"id":"[0-9a-f]{4}/, '"id":"0000')],
-  ]),
-)('a damaged plan is refused: %s', async (_, damage) => {
+sweep.each([
+  ['cut short', (text: string) => text.slice(0, text.length / 2)],
+  ['a change taken out', (text: string) => text.replace(/\n\{"action":"create".*"E3".*\},?\n/, '\n')],
+  ['an id edited', (text: string) => text.replace(/"id":"[0-9a-f]{4}/, '"id":"0000')],
+] as const)('a damaged plan is refused: %s', async (_, damage) => {
   const story = await openCompany();
   story.deliver([person('E1'), person('E2'), person('E3'), person('E4')]);
   const { file, plan } = (await story.plan()).json;
@@ -137,7 +135,7 @@ sweep('a plan that is not there is an error with a remedy', async () => {
   expect(ran.error).toMatchObject({ code: 'SYNC_PLAN_MISSING' });
 });
 
-test('a plan waits with what a guard holds, and an approval of it by name works for apply', async () => {
+sweep('a plan waits with what a guard holds, and an approval of it by name works for apply', async () => {
   const story = await openCompany();
   story.configure({ guards: { users: { create: { max: 1 } } } });
   story.deliver([person('E1', { title: 'Lead' }), person('E2'), person('E3'), person('E4')]);

@@ -50,7 +50,7 @@ sweep('roles that somebody else changed are reported alone, not the scope that n
   await expectStill(story, ['E1 SYNC_DRIFT_REPORTED']);
 });
 
-test('roles in conflict wait with the scope that goes with them', async () => {
+sweep('roles in conflict wait with the scope that goes with them', async () => {
   const story = await openStory();
   story.configure({ conflicts: 'hold', users: { fields: MANAGERS } });
   story.deliver([person('E1', { scope: 'Oslo', role: 'plain' })]);

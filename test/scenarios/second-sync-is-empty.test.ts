@@ -43,7 +43,7 @@ sweep('a plan says that it has changes by its exit code, and writes nothing', as
   expect(story.users()).toEqual([]);
 });
 
-test('the same input gives the same plan, but for its own name and times', async () => {
+sweep('the same input gives the same plan, but for its own name and times', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E2')]);
   const [one, two] = [await story.plan(), await story.plan()];

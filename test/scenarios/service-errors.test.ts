@@ -19,7 +19,7 @@ test('a key that the service does not know stops the run, with place and remedy,
   expect(story.sandbox.calls().filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
-test('a key that may only read plans, and fails at the first writes without trying all of them', async () => {
+sweep('a key that may only read plans, and fails at the first writes without trying all of them', async () => {
   const story = await openStory();
   story.env.TALENT_API_KEY = 'reader-key';
   story.deliver(Array.from({ length: 12 }, (_, index) => person(`E${index}`)));
@@ -49,7 +49,7 @@ sweep('a role that may not read the feed is told so, with the role that may', as
   expect(ran.error?.remedy).toContain('internationalmanager');
 });
 
-test('a service that is down: nothing is written, exit 1, and the next run does all of it', async () => {
+sweep('a service that is down: nothing is written, exit 1, and the next run does all of it', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   const { url } = story.sandbox;
@@ -103,7 +103,7 @@ sweep('a call budget that is spent leaves the rest for the next run', async () =
   expect(story.sandbox.calls().filter(({ method }) => method === 'POST')).toHaveLength(5);
 });
 
-test('check proves sources, key and rights one by one, and writes nothing', async () => {
+sweep('check proves sources, key and rights one by one, and writes nothing', async () => {
   const story = await openStory();
   story.configure(CRM);
   story.deliver([person('E1')]);
@@ -124,7 +124,7 @@ test('check proves sources, key and rights one by one, and writes nothing', asyn
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('a missing delivery stops what depends on it, and only that', async () => {
+sweep('a missing delivery stops what depends on it, and only that', async () => {
   const story = await openStory();
   story.configure(CRM);
   story.deliver([person('E1')]);

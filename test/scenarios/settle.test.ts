@@ -75,15 +75,18 @@ sweep(
   },
 );
 
-test('a trailer tells that a file is whole: nothing waits, and one that is cut while young is only too early', async () => {
-  const story = await openCompany();
-  story.configure({ sources: { hr: { trailer: { first_cell: 'TRAILER' } } } });
-  const text = (rows: readonly Row[], trailer: string): string =>
-    `${[HEADER, ...rows.map(line), trailer].join('\n')}\n`;
-  writeFileSync(join(story.folder, 'drop/hr', 'employees-9.csv'), text(PEOPLE, 'TRAILER;6'));
-  expect(await story.type('plan')).toMatchObject({ code: 0, stderr: '' });
-  writeFileSync(join(story.folder, 'drop/hr', 'employees-9.csv'), text(PEOPLE.slice(1), '').trimEnd());
-  expect(await story.plan()).toMatchObject({ code: 1, json: { error: { code: 'SYNC_SOURCE_UNSETTLED' } } });
-  story.clock.advance(120_000);
-  expect(await story.plan()).toMatchObject({ code: 1, json: { error: { code: 'SYNC_SOURCE_CUT' } } });
-});
+sweep(
+  'a trailer tells that a file is whole: nothing waits, and one that is cut while young is only too early',
+  async () => {
+    const story = await openCompany();
+    story.configure({ sources: { hr: { trailer: { first_cell: 'TRAILER' } } } });
+    const text = (rows: readonly Row[], trailer: string): string =>
+      `${[HEADER, ...rows.map(line), trailer].join('\n')}\n`;
+    writeFileSync(join(story.folder, 'drop/hr', 'employees-9.csv'), text(PEOPLE, 'TRAILER;6'));
+    expect(await story.type('plan')).toMatchObject({ code: 0, stderr: '' });
+    writeFileSync(join(story.folder, 'drop/hr', 'employees-9.csv'), text(PEOPLE.slice(1), '').trimEnd());
+    expect(await story.plan()).toMatchObject({ code: 1, json: { error: { code: 'SYNC_SOURCE_UNSETTLED' } } });
+    story.clock.advance(120_000);
+    expect(await story.plan()).toMatchObject({ code: 1, json: { error: { code: 'SYNC_SOURCE_CUT' } } });
+  },
+);

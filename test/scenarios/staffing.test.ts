@@ -83,7 +83,7 @@ sweep('an e-mail goes out only where it is configured', async () => {
   expect(story.sandbox.state().mails).toEqual([{ to: 'e1@example.com', reason: 'linked' }]);
 });
 
-test('rows of one person on one project are one link with several roles, whatever their ids and order', async () => {
+sweep('rows of one person on one project are one link with several roles, whatever their ids and order', async () => {
   const { story, staffing } = await openStaffing();
   staffing([
     onProject('s1', 'E1', { role: 'Lead' }),
@@ -136,7 +136,7 @@ sweep('two records that name one link in different words do not make it twice', 
   expect(linksOf(story, 'E1')).toHaveLength(1);
 });
 
-test('a link that somebody else made is adopted, hard or copied, and only its roles are added', async () => {
+sweep('a link that somebody else made is adopted, hard or copied, and only its roles are added', async () => {
   const { story, staffing } = await openStaffing();
   staffing([]);
   await story.sync();
@@ -159,7 +159,7 @@ test('a link that somebody else made is adopted, hard or copied, and only its ro
   expect(again).toMatchObject({ code: 4, json: { counts: {}, held: [{ code: 'SYNC_CHANGE_BLOCKED' }] } });
 });
 
-test('with state and mirror gone the links are found again, not made again', async () => {
+sweep('with state and mirror gone the links are found again, not made again', async () => {
   const { story, staffing } = await openStaffing();
   staffing([onProject('s1', 'E1', { role: 'Lead' }), onProject('s2', 'E2')]);
   await story.sync();
@@ -249,7 +249,7 @@ sweep('a project that no feed delivers is found by the search of a full read', a
   expect(linksOf(story, 'E1')).toEqual([{ ...DAM, roles: [] }]);
 });
 
-test.each(oneIn(2, ['reset_after', 'reset_before', 'truncate', 'html'] as const))(
+sweep.each(['reset_after', 'reset_before', 'truncate', 'html'] as const)(
   'a lost answer of the link leaves one experience: %s',
   async (kind) => {
     const { story, staffing } = await openStaffing();
@@ -266,7 +266,7 @@ test.each(oneIn(2, ['reset_after', 'reset_before', 'truncate', 'html'] as const)
   },
 );
 
-test('cut off between the link and its role: the next run adds the role, and links nobody again', async () => {
+sweep('cut off between the link and its role: the next run adds the role, and links nobody again', async () => {
   const { story, staffing } = await openStaffing();
   staffing([onProject('s1', 'E1', { role: 'Lead' })]);
   const gate = await openGate(story.sandbox.url, 2, async () => false);
@@ -339,7 +339,7 @@ sweep('a hard-linked experience keeps what it reads from its project, and takes 
   expect(sectionsOf(story, 'E1', 'project_experiences')).toMatchObject([{ strings: { percent_allocated: '50' } }]);
 });
 
-test('an undone run takes its link back, and what was linked before stays', async () => {
+sweep('an undone run takes its link back, and what was linked before stays', async () => {
   const { story, staffing } = await openStaffing();
   staffing([onProject('s1', 'E1')]);
   await story.sync();

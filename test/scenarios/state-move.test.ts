@@ -47,7 +47,7 @@ test('the account moves to another host name, with links and audit', async () =>
   expect((await story.sync()).json.counts).toEqual({});
 });
 
-test('another account at the new address is refused, and nothing changes', async () => {
+sweep('another account at the new address is refused, and nothing changes', async () => {
   const story = await openCompany();
   const other = await openStory();
   const to = renamed(other.sandbox.url);
@@ -75,7 +75,7 @@ sweep('where nothing is linked yet nothing is compared', async () => {
   expect((await story.sync()).json.counts).toEqual({ users: { create: 12 } });
 });
 
-test.each([
+sweep.each([
   { when: 'right after the run that created people', between: async () => undefined },
   { when: 'after a further plan', between: (story: Story) => story.plan() },
   { when: 'at the next full read', between: async (story: Story) => story.clock.advance(25 * 3_600_000) },
@@ -105,7 +105,7 @@ test.each([
   expect((await story.sync()).json).toMatchObject({ counts: {}, held: [], failed: [] });
 });
 
-test('a person who was deleted by hand does not make it another account, and people are looked up once', async () => {
+sweep('a person who was deleted by hand does not make it another account, and people are looked up once', async () => {
   const story = await openCompany();
   const found = await story.others('GET', '/api/v1/users/find?external_unique_id=E21');
   await story.others('DELETE', `/api/v1/users/${(found as { readonly id: string }).id}`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { oneIn, sweep } from '../depth.js';
+import { sweep } from '../depth.js';
 import { ACCOUNT, person, type Row } from './company.js';
 import { openVeil } from './gate.js';
 import { CREATE_USER, openStory, type Story, summarise, UPDATE_USER } from './kit.js';
@@ -71,7 +71,7 @@ describe('a manager of tags alone', () => {
   });
 });
 
-test('where no read shows a scope, what was written last stands for it', async () => {
+sweep('where no read shows a scope, what was written last stands for it', async () => {
   const story = await openManagers();
   const veil = await openVeil(story.sandbox.url, (body) => body.replace(/,"role_allowed_\w+_ids":\[[^\]]*\]/g, ''));
   story.configure({ service: { base_url: veil.url } });
@@ -87,29 +87,30 @@ test('where no read shows a scope, what was written last stands for it', async (
   }
 });
 
-describe('beside what others put there', () => {
-  test('tags of a category that is not mapped stay in the scope', async () => {
-    const story = await openManagers({ role_allowed_tags: { unit: TAGS.unit } });
-    story.deliver([head()]);
-    await story.sync();
-    const { id } = (await story.others('GET', '/api/v1/users/find?external_unique_id=E1')) as { readonly id: string };
-    const shown = (await story.others('GET', `/api/v1/users/${id}`)) as { readonly role_allowed_tag_ids: string[] };
-    const g1 = await tagId(story, 'g1');
-    await story.editUser('E1', {
-      extra_roles: ['departmentmanager'],
-      role_allowed_tag_ids: [...shown.role_allowed_tag_ids, g1],
-    });
-    await expectQuiet(story);
-    story.deliver([head({ unit: 'south' })]);
-    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
-    expect(story.user('E1').role_allowed_tags).toEqual(['grade/g1', 'unit/south']);
-    story.deliver([head({ unit: 'south', role: 'both' })]);
-    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
-    expect(story.user('E1').role_allowed_tags).toEqual(['grade/g1', 'unit/south']);
-    await expectQuiet(story);
+sweep('beside what others put there: tags of a category that is not mapped stay in the scope', async () => {
+  const story = await openManagers({ role_allowed_tags: { unit: TAGS.unit } });
+  story.deliver([head()]);
+  await story.sync();
+  const { id } = (await story.others('GET', '/api/v1/users/find?external_unique_id=E1')) as { readonly id: string };
+  const shown = (await story.others('GET', `/api/v1/users/${id}`)) as { readonly role_allowed_tag_ids: string[] };
+  const g1 = await tagId(story, 'g1');
+  await story.editUser('E1', {
+    extra_roles: ['departmentmanager'],
+    role_allowed_tag_ids: [...shown.role_allowed_tag_ids, g1],
   });
+  await expectQuiet(story);
+  story.deliver([head({ unit: 'south' })]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
+  expect(story.user('E1').role_allowed_tags).toEqual(['grade/g1', 'unit/south']);
+  story.deliver([head({ unit: 'south', role: 'both' })]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
+  expect(story.user('E1').role_allowed_tags).toEqual(['grade/g1', 'unit/south']);
+  await expectQuiet(story);
+});
 
-  sweep('a role that somebody else took comes back with offices and tags in one write', async () => {
+sweep(
+  'beside what others put there: a role that somebody else took comes back with offices and tags in one write',
+  async () => {
     const story = await openManagers({ role_allowed_tags: TAGS, role_allowed_offices: OFFICES });
     story.deliver([head({ scope: 'Bergen' })]);
     for (let run = 0; run < 2; run++) await story.sync();
@@ -123,9 +124,12 @@ describe('beside what others put there', () => {
       role_allowed_tags: ['grade/g1', 'unit/north'],
     });
     await expectQuiet(story);
-  });
+  },
+);
 
-  sweep('who loses the role by hand and leaves is deactivated, and nothing else', async () => {
+sweep(
+  'beside what others put there: who loses the role by hand and leaves is deactivated, and nothing else',
+  async () => {
     const story = await openManagers({ role_allowed_tags: TAGS, role_allowed_offices: OFFICES });
     story.configure({ guards: { users: { deactivate: 'off' } } });
     story.deliver([head({ scope: 'Bergen' }), person('E2')]);
@@ -137,31 +141,30 @@ describe('beside what others put there', () => {
     expect(story.takeWrites()).toEqual([UPDATE_USER]);
     expect(story.user('E1')).toMatchObject({ deactivated: true, roles: ['consultant', 'countrymanager'] });
     await expectQuiet(story);
-  });
+  },
+);
 
-  sweep('drift is told, and not corrected', async () => {
-    const story = await openManagers();
-    story.configure({ drift: 'report' });
-    story.deliver([head()]);
-    for (let run = 0; run < 2; run++) await story.sync();
-    const south = await tagId(story, 'south');
-    await story.editUser('E1', { extra_roles: ['departmentmanager'], role_allowed_tag_ids: [south] });
-    story.takeWrites();
-    for (let run = 0; run < 2; run++) {
-      const { json } = await story.sync({ full: true });
-      expect([...new Set(summarise(json.held))]).toEqual(['E1 SYNC_DRIFT_REPORTED']);
-    }
-    expect(story.takeWrites()).toEqual([]);
-  });
+sweep('beside what others put there: drift is told, and not corrected', async () => {
+  const story = await openManagers();
+  story.configure({ drift: 'report' });
+  story.deliver([head()]);
+  for (let run = 0; run < 2; run++) await story.sync();
+  const south = await tagId(story, 'south');
+  await story.editUser('E1', { extra_roles: ['departmentmanager'], role_allowed_tag_ids: [south] });
+  story.takeWrites();
+  for (let run = 0; run < 2; run++) {
+    const { json } = await story.sync({ full: true });
+    expect([...new Set(summarise(json.held))]).toEqual(['E1 SYNC_DRIFT_REPORTED']);
+  }
+  expect(story.takeWrites()).toEqual([]);
 });
 
-describe('a scope that is not known', () => {
-  test.each(
-    oneIn(1, [
-      ['none of the tags', { unit: 'west', rank: '' }, ['consultant'], []],
-      ['some of the tags', { unit: 'west', rank: 'g2' }, MANAGER, ['grade/g2']],
-    ]),
-  )('%s is there: the role goes only with those that are', async (_, cells, roles, tags) => {
+sweep.each([
+  ['none of the tags', { unit: 'west', rank: '' }, ['consultant'], []],
+  ['some of the tags', { unit: 'west', rank: 'g2' }, MANAGER, ['grade/g2']],
+] as const)(
+  'a scope that is not known: %s is there: the role goes only with those that are',
+  async (_, cells, roles, tags) => {
     const story = await openManagers();
     story.deliver([person('E1')]);
     await story.sync();
@@ -172,46 +175,45 @@ describe('a scope that is not known', () => {
       expect([...new Set(summarise(json.held))]).toEqual(['E1 SYNC_REFERENCE_UNKNOWN']);
     }
     expect(story.user('E1')).toMatchObject({ roles, role_allowed_tags: tags });
-  });
+  },
+);
 
-  sweep('the office is unknown, but the tags are there: the role goes with the tags', async () => {
+sweep(
+  'a scope that is not known: the office is unknown, but the tags are there: the role goes with the tags',
+  async () => {
     const story = await openManagers({ role_allowed_tags: TAGS, role_allowed_offices: OFFICES });
     story.deliver([head({ scope: 'Atlantis' })]);
     expect((await story.sync()).code).toBe(4);
     expect(story.user('E1')).toMatchObject({ roles: MANAGER, role_allowed_offices: [] });
     expect(story.user('E1').role_allowed_tags).toEqual(['grade/g1', 'unit/north']);
-  });
-});
+  },
+);
 
-describe('undone', () => {
-  test.each(
-    oneIn(2, [
-      ['offices', { role_allowed_offices: OFFICES }],
-      ['tags', { role_allowed_tags: TAGS }],
-      ['both', { role_allowed_offices: OFFICES, role_allowed_tags: TAGS }],
-    ]),
-  )('%s: a promotion, a move and a step back', async (_, scopes) => {
-    const story = await openManagers(scopes);
-    const rows = [
-      person('E1', { scope: 'Oslo', unit: 'north', rank: 'g1' }),
-      head({ scope: 'Oslo' }),
-      head({ scope: 'Bergen', unit: 'south' }),
-      person('E1', { scope: 'Bergen', unit: 'south', rank: 'g1' }),
-    ];
-    const states: ReturnType<Story['user']>[] = [];
-    for (const row of rows) {
-      story.deliver([row]);
-      expect((await story.sync()).code).toBe(0);
-      states.push(story.user('E1'));
-    }
-    const runs = (await story.audit()).filter(({ result }) => result === 'done').map(({ run }) => run);
-    for (const back of [2, 1, 0]) {
-      story.takeWrites();
-      const ran = await story.undo(runs[back + 1]);
-      expect(ran).toMatchObject({ code: 0 });
-      expect(story.takeWrites()).toEqual([UPDATE_USER]);
-      expect(story.user('E1')).toEqual(states[back]);
-      await expectQuiet(story);
-    }
-  });
+sweep.each([
+  ['offices', { role_allowed_offices: OFFICES }],
+  ['tags', { role_allowed_tags: TAGS }],
+  ['both', { role_allowed_offices: OFFICES, role_allowed_tags: TAGS }],
+] as const)('undone: %s: a promotion, a move and a step back', async (_, scopes) => {
+  const story = await openManagers(scopes);
+  const rows = [
+    person('E1', { scope: 'Oslo', unit: 'north', rank: 'g1' }),
+    head({ scope: 'Oslo' }),
+    head({ scope: 'Bergen', unit: 'south' }),
+    person('E1', { scope: 'Bergen', unit: 'south', rank: 'g1' }),
+  ];
+  const states: ReturnType<Story['user']>[] = [];
+  for (const row of rows) {
+    story.deliver([row]);
+    expect((await story.sync()).code).toBe(0);
+    states.push(story.user('E1'));
+  }
+  const runs = (await story.audit()).filter(({ result }) => result === 'done').map(({ run }) => run);
+  for (const back of [2, 1, 0]) {
+    story.takeWrites();
+    const ran = await story.undo(runs[back + 1]);
+    expect(ran).toMatchObject({ code: 0 });
+    expect(story.takeWrites()).toEqual([UPDATE_USER]);
+    expect(story.user('E1')).toEqual(states[back]);
+    await expectQuiet(story);
+  }
 });

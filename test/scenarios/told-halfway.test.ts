@@ -83,45 +83,48 @@ sweep(
   },
 );
 
-test('the connection is lost half-way: who was tried is told again unless it arrived, the others are told', async () => {
-  const ids = ['E1', 'E2', 'E3'];
-  const { server, store, baseUrl } = await startScimmy(
-    ids.map((id) => ({
-      id: `p${id}`,
-      userName: `${id}@example.com`,
-      externalId: id,
-      phoneNumbers: [{ value: '1', type: 'mobile' }],
-    })),
-  );
-  const story = await openStory();
-  story.configure({
-    sources: {
-      idp: { type: 'scim', base_url: baseUrl, auth: { bearer: { env: 'IDP_TOKEN' } }, write_back: true },
-    },
-    users: {
-      enrich: { idp: { join: 'idp.externalId == hr.id' } },
-      fields: { telephone: { value: 'idp.?phone', authority: 'service', write_back: true } },
-    },
-  });
-  story.deliver(ids.map((id) => person(id)));
-  await story.sync();
-  for (const id of ids) await story.editUser(id, { telephone: '2' });
-  for (let times = 0; times < 30; times++) server.failNext('reset after', /PATCH .*pE2/);
-  for (let times = 0; times < 30; times++) server.failNext('reset', /PATCH .*pE3/);
-  const ran = await story.sync();
-  expect(ran.code).toBe(4);
-  const phones = () => ids.map((id) => JSON.stringify(store.get(`p${id}`)?.phoneNumbers).replace(/\D/g, ''));
-  expect(phones()).toEqual(['2', '2', '1']);
-  server.faults.length = 0;
-  server.requests.length = 0;
-  await story.sync();
-  expect(phones()).toEqual(['2', '2', '2']);
-  // E2 shows by now that it arrived.
-  const patched = () => server.requests.filter(({ method }) => method === 'PATCH').map(({ path }) => path);
-  expect(patched()).toEqual([expect.stringContaining('pE3')]);
-  for (let run = 0; run < 2; run++) expect((await story.sync({ full: true })).code).toBe(0);
-  expect(patched()).toHaveLength(1);
-});
+sweep(
+  'the connection is lost half-way: who was tried is told again unless it arrived, the others are told',
+  async () => {
+    const ids = ['E1', 'E2', 'E3'];
+    const { server, store, baseUrl } = await startScimmy(
+      ids.map((id) => ({
+        id: `p${id}`,
+        userName: `${id}@example.com`,
+        externalId: id,
+        phoneNumbers: [{ value: '1', type: 'mobile' }],
+      })),
+    );
+    const story = await openStory();
+    story.configure({
+      sources: {
+        idp: { type: 'scim', base_url: baseUrl, auth: { bearer: { env: 'IDP_TOKEN' } }, write_back: true },
+      },
+      users: {
+        enrich: { idp: { join: 'idp.externalId == hr.id' } },
+        fields: { telephone: { value: 'idp.?phone', authority: 'service', write_back: true } },
+      },
+    });
+    story.deliver(ids.map((id) => person(id)));
+    await story.sync();
+    for (const id of ids) await story.editUser(id, { telephone: '2' });
+    for (let times = 0; times < 30; times++) server.failNext('reset after', /PATCH .*pE2/);
+    for (let times = 0; times < 30; times++) server.failNext('reset', /PATCH .*pE3/);
+    const ran = await story.sync();
+    expect(ran.code).toBe(4);
+    const phones = () => ids.map((id) => JSON.stringify(store.get(`p${id}`)?.phoneNumbers).replace(/\D/g, ''));
+    expect(phones()).toEqual(['2', '2', '1']);
+    server.faults.length = 0;
+    server.requests.length = 0;
+    await story.sync();
+    expect(phones()).toEqual(['2', '2', '2']);
+    // E2 shows by now that it arrived.
+    const patched = () => server.requests.filter(({ method }) => method === 'PATCH').map(({ path }) => path);
+    expect(patched()).toEqual([expect.stringContaining('pE3')]);
+    for (let run = 0; run < 2; run++) expect((await story.sync({ full: true })).code).toBe(0);
+    expect(patched()).toHaveLength(1);
+  },
+);
 
 sweep('over SFTP, with a real OpenSSH: HR is told once, takes it in, and all is quiet', async () => {
   const { drop, port, username, keyFile, fingerprint } = await startOpenSsh();

@@ -55,7 +55,7 @@ test('the guard holds exactly what is too much; the rest goes through; an approv
   );
 });
 
-test('an approval is spent by what it let pass: the same people leaving once more wait again', async () => {
+sweep('an approval is spent by what it let pass: the same people leaving once more wait again', async () => {
   const story = await openCompany();
   story.deliver([...stayers, ...gone(leavers)]);
   await story.sync();
@@ -76,33 +76,36 @@ test('an approval is spent by what it let pass: the same people leaving once mor
   expect(deactivated(story)).toEqual([]);
 });
 
-test('an approval of one person releases that person; the others stay held, although few enough are left', async () => {
-  const story = await openCompany();
-  story.deliver([...stayers, ...gone(leavers)]);
-  await story.plan();
-  const reason = 'only this one';
-  expect((await story.approve({ who: 'user:e7@example.com', reason })).json.approved).toBe(1);
-  const ran = await story.sync();
-  expect(ran).toMatchObject({ code: 3, json: { guards: [{ guard: 'users.deactivate', held: 3 }], done: 1 } });
-  expect(deactivated(story)).toEqual(['E7']);
-  // Not even after the day is over, and one by one until one is left.
-  story.clock.advance(30 * HOUR);
-  for (const [key, left] of [
-    ['e8', 2],
-    ['e9', 1],
-  ] as const) {
-    await story.approve({ who: `user:${key}@example.com`, reason });
-    expect((await story.sync()).json.guards).toMatchObject([{ guard: 'users.deactivate', held: left }]);
-  }
-  expect(deactivated(story)).toEqual(['E7', 'E8', 'E9']);
-  // Back in the source, she is nobody's to decide about; should she leave another time, she is counted like anybody.
-  story.deliver([...stayers, ...gone(leavers.slice(0, 3)), ...leavers.slice(3)]);
-  expect((await story.sync()).code).toBe(0);
-  story.clock.advance(30 * HOUR);
-  story.deliver([...stayers, ...gone(leavers.map((row) => ({ ...row, rank: '2' })))]);
-  expect((await story.sync()).code).toBe(0);
-  expect(deactivated(story)).toEqual(['E10', 'E7', 'E8', 'E9']);
-});
+sweep(
+  'an approval of one person releases that person; the others stay held, although few enough are left',
+  async () => {
+    const story = await openCompany();
+    story.deliver([...stayers, ...gone(leavers)]);
+    await story.plan();
+    const reason = 'only this one';
+    expect((await story.approve({ who: 'user:e7@example.com', reason })).json.approved).toBe(1);
+    const ran = await story.sync();
+    expect(ran).toMatchObject({ code: 3, json: { guards: [{ guard: 'users.deactivate', held: 3 }], done: 1 } });
+    expect(deactivated(story)).toEqual(['E7']);
+    // Not even after the day is over, and one by one until one is left.
+    story.clock.advance(30 * HOUR);
+    for (const [key, left] of [
+      ['e8', 2],
+      ['e9', 1],
+    ] as const) {
+      await story.approve({ who: `user:${key}@example.com`, reason });
+      expect((await story.sync()).json.guards).toMatchObject([{ guard: 'users.deactivate', held: left }]);
+    }
+    expect(deactivated(story)).toEqual(['E7', 'E8', 'E9']);
+    // Back in the source, she is nobody's to decide about; should she leave another time, she is counted like anybody.
+    story.deliver([...stayers, ...gone(leavers.slice(0, 3)), ...leavers.slice(3)]);
+    expect((await story.sync()).code).toBe(0);
+    story.clock.advance(30 * HOUR);
+    story.deliver([...stayers, ...gone(leavers.map((row) => ({ ...row, rank: '2' })))]);
+    expect((await story.sync()).code).toBe(0);
+    expect(deactivated(story)).toEqual(['E10', 'E7', 'E8', 'E9']);
+  },
+);
 
 test('three leavers a run: the guard holds the run in which the total of the day passes the limit', async () => {
   const story = await openStory();
@@ -132,7 +135,7 @@ sweep('with more than the limit unapproved, only the approved one passes', async
   expect(deactivated(story)).toEqual(['E10']);
 });
 
-test('an approval lapses', async () => {
+sweep('an approval lapses', async () => {
   const story = await openCompany();
   story.configure({ approvals: { expires: '1h' } });
   story.deliver([...stayers, ...gone(leavers)]);
@@ -180,7 +183,7 @@ sweep('a guard that is off holds nothing', async () => {
   expect(deactivated(story)).toHaveLength(4);
 });
 
-test('what needs something held is held with it: nobody is created in an office that must wait', async () => {
+sweep('what needs something held is held with it: nobody is created in an office that must wait', async () => {
   const story = await openCompany();
   story.configure({
     users: { fields: { office: { country: 'record.country', name: 'record.office', create_missing: true } } },
@@ -199,7 +202,7 @@ test('what needs something held is held with it: nobody is created in an office 
   expect(story.user('E11').office).toBe('no/Trondheim');
 });
 
-test('approvals are listed with their ends, and one is taken back', async () => {
+sweep('approvals are listed with their ends, and one is taken back', async () => {
   const story = await openCompany();
   expect((await story.approve({ list: true })).json).toEqual({ approvals: [] });
   story.deliver([...stayers, ...gone(leavers)]);

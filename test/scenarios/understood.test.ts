@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { runInit } from '../../src/cli/run-init.js';
 import type { UnderstoodEntity } from '../../src/model/understood.js';
+import { oneIn, sweep } from '../depth.js';
 import { CRM, person, type Row } from './company.js';
 import { openStory, type Story } from './kit.js';
 
@@ -44,22 +45,25 @@ const MIXED = {
   ],
 };
 
-test('check says who is in the account, which columns its fields come from, and which words nobody understands', async () => {
-  const story = await openStory({ users: MIXED.users });
-  story.deliver(MIXED.rows);
-  const { stdout } = await story.type('check');
-  expect(linesOfPeople(stdout)).toEqual([
-    'people: 5 rows · 3 are in the account (2 by e-mail, 1 by external id) · 1 new',
-    '  2 have left (status: left), 1 of them not in the account',
-    '  external id from "id": 1 of 2 equal, 1 empty value would be filled',
-    '  e-mail from "email": 2 of 2 equal',
-    '  name from "first", "last": 1 of 2 equal, 1 would change ("Other Name" → "Person E2")',
-    '  office from "country", "office": 2 of 2 equal',
-    '  title from "title": 0 of 2 equal, 1 empty value would be filled, 1 would change ("Project',
-    '  Manager" → "Senior Project Manager")',
-    '  not understood: status "LOA" (1 person), treated as active',
-  ]);
-});
+sweep(
+  'check says who is in the account, which columns its fields come from, and which words nobody understands',
+  async () => {
+    const story = await openStory({ users: MIXED.users });
+    story.deliver(MIXED.rows);
+    const { stdout } = await story.type('check');
+    expect(linesOfPeople(stdout)).toEqual([
+      'people: 5 rows · 3 are in the account (2 by e-mail, 1 by external id) · 1 new',
+      '  2 have left (status: left), 1 of them not in the account',
+      '  external id from "id": 1 of 2 equal, 1 empty value would be filled',
+      '  e-mail from "email": 2 of 2 equal',
+      '  name from "first", "last": 1 of 2 equal, 1 would change ("Other Name" → "Person E2")',
+      '  office from "country", "office": 2 of 2 equal',
+      '  title from "title": 0 of 2 equal, 1 empty value would be filled, 1 would change ("Project',
+      '  Manager" → "Senior Project Manager")',
+      '  not understood: status "LOA" (1 person), treated as active',
+    ]);
+  },
+);
 
 test('check documents what it understood, sends no write, and leaves no copy of the account behind', async () => {
   const story = await openStory({ users: MIXED.users });
@@ -137,7 +141,7 @@ const WARNED: readonly {
   },
 ];
 
-test.each(WARNED)('check warns or not: $what', async ({ users, rows, warnings }) => {
+test.each(oneIn(1, WARNED))('check warns or not: $what', async ({ users, rows, warnings }) => {
   const story = await openStory({ users } as never);
   story.deliver(rows);
   const { code, people } = await check(story);
@@ -145,7 +149,7 @@ test.each(WARNED)('check warns or not: $what', async ({ users, rows, warnings })
   expect(code).toBe(0);
 });
 
-test('check reads the people of the account once more only while the mirror has none', async () => {
+sweep('check reads the people of the account once more only while the mirror has none', async () => {
   const searches = (story: Story): number => story.takeReads().filter((call) => call.includes('users/search')).length;
   const story = await openStory({ users: [known('E1')] });
   story.deliver([person('E1')]);
@@ -158,7 +162,7 @@ test('check reads the people of the account once more only while the mirror has 
   expect(first - searches(story)).toBe(1);
 });
 
-test('check --quick only connects', async () => {
+sweep('check --quick only connects', async () => {
   const story = await openStory({ users: [known('E1')] });
   story.deliver([person('E1')]);
   const { stdout } = await story.type('check', '--quick', '--json');
@@ -166,7 +170,7 @@ test('check --quick only connects', async () => {
   expect(JSON.parse(stdout)).not.toHaveProperty('understood');
 });
 
-test('a source that is incomplete before the first run is not ok, and still summed up', async () => {
+sweep('a source that is incomplete before the first run is not ok, and still summed up', async () => {
   const story = await openStory({ users: [known('E1')] });
   story.deliver([person('E1'), { ...person('E2'), id: '', email: '', first: '', last: '' }]);
   const { code, json } = await story.check();
@@ -191,7 +195,7 @@ test('the summary heads a first plan in all formats, and no later one', async ()
   expect(linesOfPeople((await story.type('plan')).stdout)).toEqual([]);
 });
 
-test.each(['upsert-only', 'create-only'])(
+sweep.each(['upsert-only', 'create-only'])(
   'a first plan and check say how many leavers policy: %s leaves alone',
   async (policy) => {
     const story = await openStory({ users: [known('E1'), known('E2'), known('E3', { deactivated: true })] });
@@ -244,7 +248,7 @@ const RULES: readonly {
   },
 ];
 
-test.each(RULES)(
+test.each(oneIn(1, RULES))(
   'check says by what people have left: $when',
   async ({ when, rows, because, unknown = [], columns = {} }) => {
     const story = await openStory();
@@ -256,7 +260,7 @@ test.each(RULES)(
   },
 );
 
-test('check says who starts later, and which rows are out of scope or cannot be used', async () => {
+sweep('check says who starts later, and which rows are out of scope or cannot be used', async () => {
   const story = await openStory();
   story.configure({
     sources: { hr: { columns: { rank: { type: 'date', optional: true } } } },
@@ -273,7 +277,7 @@ test('check says who starts later, and which rows are out of scope or cannot be 
   ]);
 });
 
-test('check sums up customers and projects in one line each', async () => {
+sweep('check sums up customers and projects in one line each', async () => {
   const story = await openStory();
   story.configure(CRM);
   story.deliver([person('E1')]);
@@ -284,7 +288,7 @@ test('check sums up customers and projects in one line each', async () => {
   expect(stdout).toContain('\nprojects: 1 row · not compared with the account\n');
 });
 
-test('init ends with the same summary where the account was asked, and reads it no second time', async () => {
+sweep('init ends with the same summary where the account was asked, and reads it no second time', async () => {
   const story = await openStory({ users: [known('E1'), known('E2'), known('E3')] });
   story.deliver([person('E1'), person('E2'), person('E3'), person('E4')]);
   story.takeReads();

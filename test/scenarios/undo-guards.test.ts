@@ -47,7 +47,7 @@ sweep('people whom an undo takes out of use count as deactivated', async () => {
   expect(undone).toMatchObject({ code: 3, json: { done: 0, guards: [{ held: 15, cause: 'undo' }] } });
 });
 
-test('taking back a wrong run activates everybody again; a source that does it waits', async () => {
+sweep('taking back a wrong run activates everybody again; a source that does it waits', async () => {
   const story = await openCompany();
   story.configure({ guards: { users: { deactivate: 'off' } } });
   const left = STAFF.map((row, i) => (i < 6 ? { ...row, status: 'left' } : row));

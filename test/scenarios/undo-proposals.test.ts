@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { oneIn, sweep } from '../depth.js';
+import { sweep } from '../depth.js';
 import {
   ADD_CV,
   ADD_REFERENCE,
@@ -118,7 +118,7 @@ sweep(
   },
 );
 
-test('a copy that others have worked in stays, and so does one that they have put in; the rest goes', async () => {
+sweep('a copy that others have worked in stays, and so does one that they have put in; the rest goes', async () => {
   const { story, run } = await openFilled();
   const [bid] = await proposals(story);
   const path = await copyOf(story, 'E2');
@@ -173,7 +173,7 @@ sweep('of a copy whose making was never answered nobody knows which it is: it st
 
 const LOSSES = ['reset_before', 'reset_after'] as const;
 
-test.each(oneIn(1, LOSSES))('%s of the answer to each removal: what is out is out once', async (kind) => {
+sweep.each(LOSSES)('%s of the answer to each removal: what is out is out once', async (kind) => {
   const { story, run } = await openFilled();
   story.configure({ service: { timeout: '250ms', rate_limit: { concurrency: 1 } } });
   story.sandbox.faults.add(
@@ -192,7 +192,7 @@ test.each(oneIn(1, LOSSES))('%s of the answer to each removal: what is out is ou
   });
 });
 
-test('a proposal that a run created is archived with what is in it, and stays so', async () => {
+sweep('a proposal that a run created is archived with what is in it, and stays so', async () => {
   const story = await openBidding();
   const { run } = (await story.sync()).json;
   story.takeWrites();

@@ -31,7 +31,7 @@ test('an e-mail handed on from A to B to C arrives in order: three writes, none 
   ).toEqual(['E1 new@example.com', 'E2 a@example.com', 'E3 b@example.com']);
 });
 
-test('an e-mail that passes round in a circle is held, nothing is half done, and the rest goes on', async () => {
+sweep('an e-mail that passes round in a circle is held, nothing is half done, and the rest goes on', async () => {
   const story = await openStory();
   story.deliver([person('E1', { email: 'a@example.com' }), person('E2', { email: 'b@example.com' }), person('E3')]);
   await story.sync();
@@ -48,7 +48,7 @@ test('an e-mail that passes round in a circle is held, nothing is half done, and
   expect(story.user('E1').email).toBe('a@example.com');
 });
 
-test('a circle of three with a parking address: four writes, nobody held, nobody parked in the end', async () => {
+sweep('a circle of three with a parking address: four writes, nobody held, nobody parked in the end', async () => {
   const story = await openStory();
   story.configure({ users: { match: ['external_unique_id'], parking_email: 'parked-{id}@example.com' } });
   const of = (a: string, b: string, c: string) => [
@@ -89,7 +89,7 @@ sweep('one of a circle alone: the others it needs come with it, and nobody stays
   expect(story.user('E3').title).toEqual({});
 });
 
-test('two records that want one e-mail are both held', async () => {
+sweep('two records that want one e-mail are both held', async () => {
   const story = await openStory();
   const file = story.deliver([
     person('E1', { email: 'same@example.com' }),
@@ -102,7 +102,7 @@ test('two records that want one e-mail are both held', async () => {
   expect(story.users().map((user) => user.email)).toEqual(['e3@example.com']);
 });
 
-test('an e-mail that a deactivated person has is held, with who has it', async () => {
+sweep('an e-mail that a deactivated person has is held, with who has it', async () => {
   const story = await openStory({
     users: [
       {

@@ -19,7 +19,7 @@ async function syncTwoDeliveries(after: string): Promise<{ readonly story: Story
   return { story, files: [first, second] };
 }
 
-test('used deliveries are archived once a newer one is used; a plan moves nothing', async () => {
+sweep('used deliveries are archived once a newer one is used; a plan moves nothing', async () => {
   const { story, files } = await syncTwoDeliveries('archive');
   const [first = '', second = ''] = files;
   await story.plan();
@@ -48,34 +48,38 @@ sweep('deliveries are left where they are without a word', async () => {
   expect(readdirSync(drop(story))).toEqual(expect.arrayContaining([...files]));
 });
 
-test('the very same delivery counts once, whatever was read in between; the same content delivered again counts', async () => {
-  const story = await openStory();
-  story.configure({
-    users: { leaver: { after_missing_reads: 3 } },
-    guards: { users: { deactivate: 'off' } },
-    sources: { hr: { pattern: '*.csv' } },
-  });
-  const write = (name: string, text: string, hour: number): void => {
+sweep(
+  'the very same delivery counts once, whatever was read in between; the same content delivered again counts',
+  async () => {
+    const story = await openStory();
+    story.configure({
+      users: { leaver: { after_missing_reads: 3 } },
+      guards: { users: { deactivate: 'off' } },
+      sources: { hr: { pattern: '*.csv' } },
+    });
+    const write = (name: string, text: string, hour: number): void => {
+      story.clock.advance(12 * HOUR);
+      writeFileSync(drop(story, name), text);
+      utimesSync(drop(story, name), (hour * HOUR) / 1000, (hour * HOUR) / 1000);
+    };
+    const text = (...ids: readonly string[]): string =>
+      `${[HEADER, ...ids.map((id) => line(person(id)))].join('\n')}\n`;
+    const gone = (): number => story.users().filter(({ deactivated }) => deactivated).length;
+    story.deliverText(text('E1', 'E2'));
+    await story.sync();
+    write('f.csv', text('E1'), 1);
+    await story.sync(); // 1
+    write('g.csv', text('E1'), 2);
+    await story.sync(); // 2: the same content, delivered again
     story.clock.advance(12 * HOUR);
-    writeFileSync(drop(story, name), text);
-    utimesSync(drop(story, name), (hour * HOUR) / 1000, (hour * HOUR) / 1000);
-  };
-  const text = (...ids: readonly string[]): string => `${[HEADER, ...ids.map((id) => line(person(id)))].join('\n')}\n`;
-  const gone = (): number => story.users().filter(({ deactivated }) => deactivated).length;
-  story.deliverText(text('E1', 'E2'));
-  await story.sync();
-  write('f.csv', text('E1'), 1);
-  await story.sync(); // 1
-  write('g.csv', text('E1'), 2);
-  await story.sync(); // 2: the same content, delivered again
-  story.clock.advance(12 * HOUR);
-  unlinkSync(drop(story, 'g.csv'));
-  await story.sync(); // the first one again
-  expect(gone()).toBe(0);
-  write('h.csv', text('E1'), 3);
-  await story.sync(); // 3
-  expect(gone()).toBe(1);
-});
+    unlinkSync(drop(story, 'g.csv'));
+    await story.sync(); // the first one again
+    expect(gone()).toBe(0);
+    write('h.csv', text('E1'), 3);
+    await story.sync(); // 3
+    expect(gone()).toBe(1);
+  },
+);
 
 sweep('bad rows are listed beside the delivery after a run, not after a plan', async () => {
   const story = await openStory();

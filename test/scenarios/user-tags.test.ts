@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { oneIn, sweep } from '../depth.js';
+import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { type CvAccount, cvPath, forgetMirror, openCvStory, READINGS, REMOVE_TAG, SEARCH, takeReads } from './cvs.js';
 import { type Story, summarise, UPDATE_USER } from './kit.js';
@@ -75,18 +75,21 @@ sweep('shown on CVs: with the mirror gone, the account is asked again, and nothi
   expect(takeReads(story)).toEqual([SEARCH, SEARCH]);
 });
 
-test('not shown: drift is not seen, clearing is held with the reason, and explain says that it cannot be verified', async () => {
-  const story = await openTagged({ tagsOnCvs: false }, CLEARING);
-  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
-  expect(takeReads(story)).toEqual([SEARCH]);
-  story.deliver([...ALL.slice(0, 3), person('E4')]);
-  const ran = await story.sync();
-  expect(ran.code).toBe(4);
-  expect(summarise(ran.json.held)).toEqual(['E4 SYNC_CHANGE_BLOCKED']);
-  expect(ran.json.held[0]?.reason).toContain('"north" was written last and cannot be cleared');
-  expect(story.takeWrites()).toEqual([]);
-  expect((await story.explain('user', 'E1')).json.steps.unverifiable).toEqual(['tags']);
-});
+sweep(
+  'not shown: drift is not seen, clearing is held with the reason, and explain says that it cannot be verified',
+  async () => {
+    const story = await openTagged({ tagsOnCvs: false }, CLEARING);
+    expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+    expect(takeReads(story)).toEqual([SEARCH]);
+    story.deliver([...ALL.slice(0, 3), person('E4')]);
+    const ran = await story.sync();
+    expect(ran.code).toBe(4);
+    expect(summarise(ran.json.held)).toEqual(['E4 SYNC_CHANGE_BLOCKED']);
+    expect(ran.json.held[0]?.reason).toContain('"north" was written last and cannot be cleared');
+    expect(story.takeWrites()).toEqual([]);
+    expect((await story.explain('user', 'E1')).json.steps.unverifiable).toEqual(['tags']);
+  },
+);
 
 sweep('not shown: another tag replaces the last one written, and the plan says what it was compared with', async () => {
   const story = await openTagged({ tagsOnCvs: false });
@@ -96,7 +99,7 @@ sweep('not shown: another tag replaces the last one written, and the plan says w
   expect(story.user('E4').tags).toEqual(['unit/south']);
 });
 
-test.each(oneIn(1, READINGS))(
+sweep.each(READINGS)(
   'a lost state costs one forecast rewrite where they are not shown (shown: %s)',
   async (tagsOnCvs) => {
     const story = await openTagged({ tagsOnCvs });

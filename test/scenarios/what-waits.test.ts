@@ -66,7 +66,7 @@ test('status and holds list say the same, each cause once, with what resolves it
   expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(98);
 });
 
-test('a plan of one object, and an undo of one, take nothing off the list', async () => {
+sweep('a plan of one object, and an undo of one, take nothing off the list', async () => {
   const story = await openWaiting();
   const before = await list(story);
   await story.plan({ only: 'user:E1' });
@@ -102,7 +102,7 @@ sweep('ids and ages survive the next delivery; what is resolved is gone', async 
   expect(kinds(await list(story))).toEqual(['4 guard users.update', '1 record users']);
 });
 
-test('a source that cannot be read waits, and what was held of its people still is', async () => {
+sweep('a source that cannot be read waits, and what was held of its people still is', async () => {
   const story = await openWaiting();
   const before = await list(story);
   story.configure({ sources: { hr: { drop: './gone' } } });
@@ -142,7 +142,7 @@ sweep('a joiner whose day has not come waits until then', async () => {
   expect((await story.type('status')).stdout).toContain('2 joiners, until 2066-12-06');
 });
 
-test('a cause is set aside as a whole, until a date; a guard too, until it holds something else', async () => {
+sweep('a cause is set aside as a whole, until a date; a guard too, until it holds something else', async () => {
   const story = await openWaiting();
   const [guard, tags, office] = (await list(story)).waiting;
   for (const { id = '' } of [guard ?? {}, tags ?? {}, office ?? {}])

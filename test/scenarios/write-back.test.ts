@@ -40,7 +40,7 @@ function deliveries(story: Story): readonly (readonly string[])[] {
     .map((name) => readFileSync(join(folder, name), 'utf8').trim().split(/\r?\n/));
 }
 
-test('the ids of new joiners go to HR in the run that creates them, and never again', async () => {
+sweep('the ids of new joiners go to HR in the run that creates them, and never again', async () => {
   const story = await openBoth();
   story.deliver([person('E1', { phone: '1' }), person('E2')]);
   const plan = await story.plan();
@@ -106,7 +106,7 @@ sweep('a value that HR never shows is sent again when it lapses', async () => {
   expect(deliveries(story)).toHaveLength(3);
 });
 
-test('HR puts another value back again and again: after three times it is frozen and told', async () => {
+sweep('HR puts another value back again and again: after three times it is frozen and told', async () => {
   const story = await openBoth();
   story.deliver([person('E1', { phone: '1' })]);
   await story.sync();
@@ -140,7 +140,7 @@ async function changeBoth(
   return { story, code: ran.code, held: ran.json.conflicts.map(({ conflict }) => conflict ?? '') };
 }
 
-test('both sides change the same field: the owner wins', async () => {
+sweep('both sides change the same field: the owner wins', async () => {
   const { story, held } = await changeBoth({ users: {} });
   expect(held).toEqual([]);
   expect(deliveries(story)[1]?.[1]).toMatch(/^E1;2;/);
@@ -153,7 +153,7 @@ sweep('conflicts: source lets the source win over a field that the service owns'
   expect(story.user('E1')).toMatchObject({ telephone: '3' });
 });
 
-test('conflicts: hold waits for a person, whose word is carried out once', async () => {
+sweep('conflicts: hold waits for a person, whose word is carried out once', async () => {
   const { story, code, held } = await changeBoth({ users: {}, conflicts: 'hold' });
   expect(code).toBe(3);
   expect(held).toHaveLength(1);

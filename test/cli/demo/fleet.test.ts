@@ -52,7 +52,7 @@ test('without a PostgreSQL it says how to install one', async () => {
   expect(readdirSync(told.folder)).toEqual([]);
 });
 
-test('Ctrl-C ends daemons and PostgreSQL, and removes their folders', async () => {
+sweep('Ctrl-C ends daemons and PostgreSQL, and removes their folders', async () => {
   const told = tell(findTool('postgres'));
   await told.until('The first slot is in');
   const [, place = ''] = /PostgreSQL was started in\s+(\S+),/.exec(told.text()) ?? [];

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { sweep } from '../../depth.js';
 import { catchSyncError } from '../fixtures.js';
 import { openDynamics, passMinutes } from './companies-of-vendors.js';
 
@@ -18,7 +19,7 @@ it('a delta link that lapsed has everything read again, once', async () => {
   expect(changed.names.get(company.ids[1] ?? '')).toBe('renamed');
 });
 
-it('a paging cookie that lapsed has the listing begin again, and nobody comes twice', async () => {
+sweep('a paging cookie that lapsed has the listing begin again, and nobody comes twice', async () => {
   const company = await openDynamics(2_300);
   const error = { code: '0x80041129', message: 'Paging Cookie And Query Do Not Match' };
   let pages = 0;
@@ -30,21 +31,24 @@ it('a paging cookie that lapsed has the listing begin again, and nobody comes tw
   expect(read.asked.filter((call) => call.endsWith('accounts'))).toHaveLength(6);
 });
 
-it('a table that does not track its changes: what an administrator has to switch on, and what to do until then', async () => {
-  const company = await openDynamics(2);
-  const error = { code: '0x80044353', message: "Entity 'account' is not enabled for change tracking." };
-  company.server.failNext({ status: 400, body: { error } }, /accounts/);
-  const refused = await catchSyncError(company.feed.read());
-  expect(refused).toMatchObject({ code: 'SYNC_SOURCE_UNREADABLE', place: expect.stringContaining('/accounts') });
-  expect(refused.message).toContain('not enabled for change tracking');
-  expect(refused.remedy).toBe(
-    'An administrator switches it on for that table: Power Apps, Tables, the table, Properties, Advanced options, Track changes. Until then `incremental: { full_every: 0s }` in the stream reads everything every time.',
-  );
-  const whole = await openDynamics(2, undefined, { streams: '{ companies: { incremental: { full_every: 0s } } }' });
-  await whole.feed.read();
-  const preferences = whole.server.requests.map(({ headers }) => String(headers.prefer ?? ''));
-  expect(preferences.filter((one) => one.includes('track-changes'))).toEqual([]);
-});
+sweep(
+  'a table that does not track its changes: what an administrator has to switch on, and what to do until then',
+  async () => {
+    const company = await openDynamics(2);
+    const error = { code: '0x80044353', message: "Entity 'account' is not enabled for change tracking." };
+    company.server.failNext({ status: 400, body: { error } }, /accounts/);
+    const refused = await catchSyncError(company.feed.read());
+    expect(refused).toMatchObject({ code: 'SYNC_SOURCE_UNREADABLE', place: expect.stringContaining('/accounts') });
+    expect(refused.message).toContain('not enabled for change tracking');
+    expect(refused.remedy).toBe(
+      'An administrator switches it on for that table: Power Apps, Tables, the table, Properties, Advanced options, Track changes. Until then `incremental: { full_every: 0s }` in the stream reads everything every time.',
+    );
+    const whole = await openDynamics(2, undefined, { streams: '{ companies: { incremental: { full_every: 0s } } }' });
+    await whole.feed.read();
+    const preferences = whole.server.requests.map(({ headers }) => String(headers.prefer ?? ''));
+    expect(preferences.filter((one) => one.includes('track-changes'))).toEqual([]);
+  },
+);
 
 it('each read of changes begins where the one before ended', async () => {
   const company = await openDynamics(5);
@@ -57,7 +61,7 @@ it('each read of changes begins where the one before ended', async () => {
   expect(new Set(links).size).toBe(3);
 });
 
-it('check is as tolerant as a read where a table has no property for merges', async () => {
+sweep('check is as tolerant as a read where a table has no property for merges', async () => {
   const company = await openDynamics(2);
   const error = {
     code: '0x0',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ListedStreamConfig } from '../../../src/connectors/listed/listed-stream.js';
+import { sweep } from '../../depth.js';
 import { answerJson, catchSyncError, column, type Respond, serveFeed } from '../fixtures.js';
 import { openFeed } from './listed-stream.js';
 
@@ -62,13 +63,13 @@ describe('pages', () => {
     expect(read).toMatchObject({ complete: true });
   });
 
-  it('by offset with a total: does not ask behind it', async () => {
+  sweep('by offset with a total: does not ask behind it', async () => {
     const read = await (await openFeed(byOffset(rows(5), 2), { ...OFFSET, total: '/total' })).read();
     expect(read.asked).toHaveLength(3);
     expect(read.complete).toBe(true);
   });
 
-  it('all at once', async () => {
+  sweep('all at once', async () => {
     const feed = await openFeed(
       answerBy(() => ({ results: rows(2) })),
       { next: { kind: 'none' } },

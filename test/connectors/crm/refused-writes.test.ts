@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sweep } from '../../depth.js';
 import { write, writeAll } from '../writing.js';
 import { openDynamics, openHubspot, openSalesforce } from './companies-of-vendors.js';
 
@@ -118,7 +119,7 @@ describe('HubSpot', () => {
     expect(company.feed.slept).toEqual([]);
   });
 
-  it('the limit of ten seconds is waited for', async () => {
+  sweep('the limit of ten seconds is waited for', async () => {
     const company = await openHubspot(401, 'companies', undefined, { requestsPerTenSeconds: 2 });
     const { statuses } = await writeAll(
       company.feed.writer,
@@ -179,7 +180,7 @@ describe('Salesforce', () => {
       expect(company.feed.slept).toEqual([2_000]);
     });
 
-    it('three times is refused, which may be repeated: nothing of it was taken', async () => {
+    sweep('three times is refused, which may be repeated: nothing of it was taken', async () => {
       const company = await openLocked(99);
       const writes = company.ids.map((id, place) => write(id, { name: names[place] ?? '' }));
       const { outcomes, say, error } = await writeAll(company.feed.writer, writes);
@@ -219,7 +220,7 @@ describe('Salesforce', () => {
     expect(company.ids.map((id) => company.nameOf(id))).toEqual(['n', 'n', 'c2', 'n']);
   });
 
-  it('numbers stay numbers, lists are one text, nothing is null', async () => {
+  sweep('numbers stay numbers, lists are one text, nothing is null', async () => {
     const company = await openSalesforce(1, { streams });
     const [id = ''] = company.ids;
     await writeAll(company.feed.writer, [write(id, { employees: '42', kinds: ['A', 'B'], website: null })]);
@@ -258,7 +259,7 @@ describe('Dynamics', () => {
     ).toEqual(['*', '*', '*']);
   });
 
-  it('Retry-After is waited for', async () => {
+  sweep('Retry-After is waited for', async () => {
     const company = await openDynamics(3, undefined, { requestsPerFiveMinutes: 2 });
     const { statuses } = await writeAll(
       company.feed.writer,

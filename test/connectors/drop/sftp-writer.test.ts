@@ -6,7 +6,7 @@ import type { SftpAccess } from '../../../src/base/settings/sftp-access.js';
 import { createSftpStore } from '../../../src/connectors/drop/sftp-store.js';
 import type { SourceWriter } from '../../../src/connectors/source-writer.js';
 import { closeAfterTest } from '../../closing.js';
-import { oneIn } from '../../depth.js';
+import { oneIn, sweep } from '../../depth.js';
 import { buildContext, catchSyncError } from '../fixtures.js';
 import { startOpenSsh } from '../sftp/openssh.js';
 import { startPlainServer } from '../sftp/plain-server.js';
@@ -50,7 +50,7 @@ describe('over SFTP, to OpenSSH', () => {
     expect(await readFolder(drop)).toEqual({ [FILE]: 'theirs' });
   });
 
-  it('nor is one that takes the name at the last moment', async () => {
+  sweep('nor is one that takes the name at the last moment', async () => {
     const { access, drop } = await startOpenSsh();
     await writeFile(join(drop, PARTIAL), 'ours');
     await writeFile(join(drop, FILE), 'theirs');
@@ -83,7 +83,7 @@ describe('over SFTP, to OpenSSH', () => {
   });
 });
 
-it('a server without the extensions of OpenSSH is written to all the same', async () => {
+sweep('a server without the extensions of OpenSSH is written to all the same', async () => {
   const { access, drop, keyFile } = await startOpenSsh();
   const { port, asked } = await startPlainServer(keyFile.replace(/user\.key$/, 'host.key'));
   const outcomes = await writeAll(writerTo({ ...access, port }, true), WRITES);
@@ -127,7 +127,7 @@ describe('the connection breaks', () => {
     },
   );
 
-  it('each time in the middle of the transfer: nothing was told, and the next delivery tidies up', async () => {
+  sweep('each time in the middle of the transfer: nothing was told, and the next delivery tidies up', async () => {
     const { writer, drop, access } = await startBreaking(() => true, PARTIAL, 500_000);
     const error = await catchSyncError(writeAll(writer(), LARGE));
     expect([error.code, error.kind]).toEqual(['SYNC_SOURCE_DOWN', 'transient']);
@@ -138,7 +138,7 @@ describe('the connection breaks', () => {
     expect(await readFolder(drop)).toEqual({ [FILE]: CONTENT });
   });
 
-  it('when the file has got its name, and then not again: found to be there', async () => {
+  sweep('when the file has got its name, and then not again: found to be there', async () => {
     const { writer, drop, connections } = await startBreaking((number) => number === 1, FILE);
     expect((await writeAll(writer(), WRITES)).map(({ status }) => status)).toEqual(['done', 'done']);
     expect(await readFolder(drop)).toEqual({ [FILE]: CONTENT });
@@ -157,7 +157,7 @@ describe('the connection breaks', () => {
     expect(await writerTo(access).wasDelivered?.(RUN)).toBe(true);
   });
 
-  it('when the manifest has got its name, and for good: lost as well', async () => {
+  sweep('when the manifest has got its name, and for good: lost as well', async () => {
     const { writer, drop, access } = await startBreaking(() => true, `${FILE}.done`);
     expect((await writeAll(writer(true), WRITES)).map(({ status }) => status)).toEqual(['lost', 'lost']);
     expect(Object.keys(await readFolder(drop)).sort()).toEqual([FILE, `${FILE}.done`]);

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import type { WriteOutcome } from '../../../src/model/write-back.js';
+import { sweep } from '../../depth.js';
 import { ask } from '../crm/imitations/ask.js';
 import { catchSyncError } from '../fixtures.js';
 import { throttled } from './imitations/google.js';
@@ -89,7 +90,7 @@ it('waits after 403 for one person too, and takes nobody for gone', async () => 
   expect([read.gone, directory.feed.slept]).toEqual([[directory.ids[0]], [5_000]]);
 });
 
-it('begins again where the token of a page lapsed, and nobody comes twice', async () => {
+sweep('begins again where the token of a page lapsed, and nobody comes twice', async () => {
   const directory = await openGoogle(1_010);
   let pages = 0;
   const third = Object.assign(/./, {
@@ -121,14 +122,14 @@ it('logs in by the key in PEM and the address of the account as well', async () 
   expect((await directory.feed.read()).people.size).toBe(2);
 });
 
-it('reports a scope that is not delegated in the words of Google', async () => {
+sweep('reports a scope that is not delegated in the words of Google', async () => {
   const directory = await openGoogle(1);
   directory.google.scopes = new Set([SCOPE]);
   const error = await catchSyncError(directory.feed.read());
   expect(error).toMatchObject({ code: 'SYNC_SOURCE_DENIED', message: expect.stringContaining('unauthorized_client') });
 });
 
-it('takes a filter as a query', async () => {
+sweep('takes a filter as a query', async () => {
   const directory = await openGoogle(3, { keys: `, filter: "orgUnitPath='/Staff'"` });
   directory.google.update(directory.ids[0] ?? '', { orgUnitPath: '/Robots' });
   expect([...(await directory.feed.read()).people.keys()]).toEqual(directory.ids.slice(1));

@@ -63,6 +63,9 @@ export interface Directory {
   readonly server: VendorServer;
   readonly time: Time;
   readonly feed: Reader;
+  /** The keys of the source, in YAML's flow style; its secret is HR_SECRET. */
+  readonly source: string;
+  readonly secret: string;
   /** Ids in the order of the names. */
   readonly ids: readonly string[];
   create(name: string): string;
@@ -101,13 +104,16 @@ export async function openEntra(
   const users = names(count).map((givenName) => ({ givenName, surname: 'Berg', mail: `${givenName}@acme.example` }));
   const entra = await createEntra({ now: () => time.now, users, ...options });
   const auth = `auth: { tenant: ${entra.tenant}, client_id: ${entra.clientId}, client_secret: { env: HR_SECRET } }`;
-  const feed = openReader(entra, time, `preset: entra, ${auth}${keys}`, entra.clientSecret);
+  const source = `preset: entra, ${auth}${keys}`;
+  const feed = openReader(entra, time, source, entra.clientSecret);
   const ids = names(count).map((_, at) => `00000000-0000-0000-0000-${String(at + 1).padStart(12, '0')}`);
   return {
     entra,
     server: entra,
     time,
     feed,
+    source,
+    secret: entra.clientSecret,
     ids,
     create: (givenName) => entra.create({ givenName, surname: 'Berg', mail: `${givenName}@acme.example` }),
     rename: (id, givenName) => entra.update(id, { givenName }),
@@ -150,12 +156,16 @@ export async function openGoogle(
   });
   const google = await createGoogle({ now: () => time.now, users: names(count).map(describe), ...options });
   const auth = `auth: { ${login}private_key: { env: HR_SECRET }, subject: ${google.admin} }`;
-  const feed = openReader(google, time, `preset: google, ${auth}${keys}`, keyFile ?? google.keyFile);
+  const source = `preset: google, ${auth}${keys}`;
+  const secret = keyFile ?? google.keyFile;
+  const feed = openReader(google, time, source, secret);
   return {
     google,
     server: google,
     time,
     feed,
+    source,
+    secret,
     ids: names(count).map((_, at) => String(100_000_000_001 + at)),
     create: (name) => google.create(describe(name)),
     rename: (id, name) => google.update(id, { name: describe(name).name }),

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { sweep } from '../../depth.js';
 import { startTime } from '../crm/vendor.js';
 import { write, writeAll } from '../writing.js';
 import type { SuccessFactorsOptions } from './imitations/successfactors.js';
@@ -121,7 +122,7 @@ it('a token that has ended, which answers with 403, is asked for again; one that
   expect(opened.sf.tokens.issued - before).toBe(1);
 });
 
-it('a token that ends between two pages costs nobody', async () => {
+sweep('a token that ends between two pages costs nobody', async () => {
   const opened = await open('', { longestPage: 1 });
   let pages = 0;
   const third = Object.assign(/./, { test: (asked: string) => asked.endsWith('/User') && ++pages === 3 });
@@ -132,7 +133,7 @@ it('a token that ends between two pages costs nobody', async () => {
   expect((await opened.people.read()).cells.size).toBe(3);
 });
 
-it('a place in the list that lapses has it begin again', async () => {
+sweep('a place in the list that lapses has it begin again', async () => {
   const opened = await open('', { longestPage: 1 });
   let pages = 0;
   const second = Object.assign(/./, { test: (asked: string) => asked.endsWith('/User') && ++pages === 2 });
@@ -156,7 +157,7 @@ function newKey(): string {
   return String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
 }
 
-it('a key in one line, as a variable has it, is a key', async () => {
+sweep('a key in one line, as a variable has it, is a key', async () => {
   const { sf } = await open();
   const opened = await open('', {}, { HR_KEY: sf.privateKey.trim().replaceAll('\n', '\\n') });
   expect((await opened.people.read()).cells.size).toBe(3);

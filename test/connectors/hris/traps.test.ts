@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { loadSample, SAMPLE } from '../../config/sample.js';
+import { sweep } from '../../depth.js';
 import { catchSyncError } from '../fixtures.js';
 import { openBamboohr, openHibob, openPersonio } from './staffs.js';
 
@@ -19,14 +20,14 @@ describe('personio', () => {
     expect(start).toEqual(new Date('2019-12-31T23:00:00Z'));
   });
 
-  it('continues behind the rows that came where a page is cut', async () => {
+  sweep('continues behind the rows that came where a page is cut', async () => {
     const { people, personio } = await openPersonio(230, { mostPerPage: 30 });
     const { cells, asked } = await people.read();
     expect([cells.size, asked.length]).toEqual([230, 1 + 8]);
     expect(personio.staff.size).toBe(230);
   });
 
-  it('renews a token that ends between two pages', async () => {
+  sweep('renews a token that ends between two pages', async () => {
     const { people, personio, server } = await openPersonio(230);
     server.failNext(401, /employees/);
     personio.endTokens();
@@ -68,14 +69,14 @@ describe('bamboohr', () => {
     expect(JSON.stringify(people.config)).not.toContain(bamboohr.key);
   });
 
-  it('takes 503 without a time for a failure, and ends after three tries', async () => {
+  sweep('takes 503 without a time for a failure, and ends after three tries', async () => {
     const { people, server } = await openBamboohr(3);
     for (let times = 0; times < 3; times++) server.failNext({ status: 503 });
     const { code } = await catchSyncError(people.read());
     expect([code, people.slept]).toEqual(['SYNC_SOURCE_DOWN', [1_000, 4_000]]);
   });
 
-  it('reads custom fields with a call per person, and of changed people alone after that', async () => {
+  sweep('reads custom fields with a call per person, and of changed people alone after that', async () => {
     const { people, time, promote } = await openBamboohr(30, { more: custom('/customGrade') });
     time.now += DAY;
     promote('1', 'Chair');
@@ -117,7 +118,7 @@ describe('bamboohr', () => {
     expect([read.cells.size, read.cells.get('7')?.title]).toEqual([30, 'Partner']);
   });
 
-  it('begins again where a cursor has lapsed', async () => {
+  sweep('begins again where a cursor has lapsed', async () => {
     const { people, server } = await openBamboohr(2_600);
     server.failNext(400, Object.assign(/./, { test: onCall(2) }));
     expect((await people.read()).cells.size).toBe(2_600);
@@ -166,7 +167,7 @@ describe('hibob', () => {
     expect((await people.read()).cells.size).toBe(4);
   });
 
-  it('looks up whom the search does not show, and believes a 404 alone', async () => {
+  sweep('looks up whom the search does not show, and believes a 404 alone', async () => {
     const { people, hide, remove, time } = await openHibob(5);
     await people.read();
     hide?.('2');
@@ -179,7 +180,7 @@ describe('hibob', () => {
     });
   });
 
-  it('is not asked for the signal of another source, as long as it can say what changed', async () => {
+  sweep('is not asked for the signal of another source, as long as it can say what changed', async () => {
     const asked = async (open: typeof openPersonio | typeof openHibob) => {
       const { people, promote, time } = await open(3);
       people.resting.isOn = true;
@@ -225,7 +226,7 @@ describe('hibob', () => {
     expect(gone.flat().filter((id) => id !== last)).toEqual([]);
   });
 
-  it('rests only after a read that went through', async () => {
+  sweep('rests only after a read that went through', async () => {
     const { people, server, time } = await openPersonio(20);
     await people.read();
     people.resting.isOn = true;

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { readProblems, SAMPLE } from '../../config/sample.js';
+import { sweep } from '../../depth.js';
 import { startTime } from '../crm/vendor.js';
 import { write, writeAll } from '../writing.js';
 import { WORKDAY_CLIENT, type WorkdayOptions } from './imitations/workday.js';
@@ -32,7 +33,7 @@ it('a day that comes with a zone is that day', async () => {
   expect((await people.read()).cells.get('p00001')).toMatchObject({ start_date: new Date('2020-02-29T23:00:00Z') });
 });
 
-it('the login of an integration system user is the alternative', async () => {
+sweep('the login of an integration system user is the alternative', async () => {
   const { people } = await open(
     `auth: { basic: { username: ${WORKDAY_CLIENT.user}, password: { env: ISU_PASSWORD } } }`,
   );
@@ -40,7 +41,7 @@ it('the login of an integration system user is the alternative', async () => {
   expect([read.cells.size, read.asked.length]).toEqual([3, 1]);
 });
 
-it('a token that has ended is asked for again with the same refresh token', async () => {
+sweep('a token that has ended is asked for again with the same refresh token', async () => {
   const { people, workday, time } = await open();
   await people.read();
   workday.endTokens();
@@ -76,7 +77,7 @@ it.each([100, 1_000])('%i workers, as many as a page of others has, are all of t
   }
 });
 
-it('20,000 workers are one request, and are handed over in parts', async () => {
+sweep('20,000 workers are one request, and are handed over in parts', async () => {
   const { people } = await open(undefined, {}, 20_000);
   let [rows, largest] = [0, 0];
   const evidence = await people.connector.read(({ records }) => {

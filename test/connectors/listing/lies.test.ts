@@ -9,7 +9,7 @@ import type { ListedStreamConfig } from '../../../src/connectors/listed/listed-s
 import type { Preset } from '../../../src/connectors/listed/preset.js';
 import { createScimConnector } from '../../../src/connectors/scim/scim-connector.js';
 import { createRandom, type Random } from '../../../src/sandbox/company/random.js';
-import { tries } from '../../depth.js';
+import { oneIn, tries } from '../../depth.js';
 import { column, listedConfig, NOW, readAll, scimConfig } from '../fixtures.js';
 
 /** What a server has decided to say of one page, before it is written as its kind writes it. */
@@ -292,7 +292,12 @@ const TRIES = tries(6);
 
 describe.each(KINDS)('%s', (_, kind, unseen) => {
   const lies = Object.keys(LIES) as LieName[];
-  it.each(lies.filter((lie) => !unseen.includes(lie)))('%s: nobody is missed', async (lie) => {
+  it.each(
+    oneIn(
+      1 / 2,
+      lies.filter((lie) => !unseen.includes(lie)),
+    ),
+  )('%s: nobody is missed', async (lie) => {
     for (let seed = 0; seed < TRIES; seed++)
       expect(await countLost(kind, lie, createRandom(seed))).toMatchObject({ lost: 0 });
   });

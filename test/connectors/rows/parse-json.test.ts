@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_DEPTH, MAX_VALUES, parseJson } from '../../../src/connectors/rows/parse-json.js';
+import { tries } from '../../depth.js';
 
 function parseByThrowing(text: string): unknown {
   try {
@@ -53,7 +54,7 @@ describe('JSON is parsed without a throw, and nothing is read otherwise than JSO
       fc.property(fc.oneof(damaged, fc.json(), fc.string()), (text) => {
         expect(parseJson(text)).toEqual(parseByThrowing(text));
       }),
-      { numRuns: 3_000 },
+      { numRuns: tries(3_000) },
     );
   });
 

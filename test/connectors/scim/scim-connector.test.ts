@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/base/secrets/secret.js';
 import type { ScimSourceConfig } from '../../../src/connectors/scim/resolve.js';
 import { createScimConnector } from '../../../src/connectors/scim/scim-connector.js';
+import { sweep } from '../../depth.js';
 import {
   answerJson,
   buildContext,
@@ -150,7 +151,7 @@ describe('paging', () => {
     expect(requests).toHaveLength(4);
   });
 
-  it('asks until nothing new comes where there is no totalResults', async () => {
+  sweep('asks until nothing new comes where there is no totalResults', async () => {
     const silent = await connect((request, response) => {
       const isFirst = new URL(request.url ?? '', 'http://x').searchParams.get('startIndex') === '1';
       answerJson(response, { Resources: isFirst ? five.slice(0, 2) : [] });
@@ -186,7 +187,7 @@ describe('faults', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('5xx and lost connections are tried three times with pauses', async () => {
+  sweep('5xx and lost connections are tried three times with pauses', async () => {
     const failing = await connect((_, response) => answerJson(response, {}, 503));
     expect((await catchSyncError(failing.connector.read(() => {}))).code).toBe('SYNC_SOURCE_DOWN');
     expect(failing.requests).toHaveLength(3);
@@ -214,7 +215,7 @@ describe('faults', () => {
     expect(context.slept).toEqual([7_000, 9_000]);
   });
 
-  it('429 without end gives up', async () => {
+  sweep('429 without end gives up', async () => {
     const { connector, requests } = await connect((_, response) => answerJson(response, {}, 429));
     expect((await catchSyncError(connector.read(() => {}))).code).toBe('SYNC_SOURCE_DOWN');
     expect(requests).toHaveLength(10);

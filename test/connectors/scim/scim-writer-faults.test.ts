@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { oneIn } from '../../depth.js';
+import { oneIn, sweep } from '../../depth.js';
 import type { Fault } from '../crm/imitations/vendor-server.js';
 import { OPEN_ACCESS } from '../fixtures.js';
 import { write, writeAll } from '../writing.js';
@@ -69,7 +69,7 @@ describe('faults', () => {
     expect(server.requests).toHaveLength(calls);
   });
 
-  it('Retry-After is waited for', async () => {
+  sweep('Retry-After is waited for', async () => {
     const { server, baseUrl } = await startScimmy(PEOPLE);
     server.failNext({ status: 429, headers: { 'retry-after': '17' } });
     const { writer, slept } = openSource(baseUrl);
@@ -88,7 +88,7 @@ describe('faults', () => {
     expect([statuses, error]).toEqual([{ a: 'lost' }, expect.objectContaining({ code: 'SYNC_SOURCE_DENIED' })]);
   });
 
-  it('nothing that listens: nobody is lost', async () => {
+  sweep('nothing that listens: nobody is lost', async () => {
     const { server, baseUrl } = await startScimmy(PEOPLE);
     await server.close();
     const { statuses, error } = await writeAll(openSource(baseUrl).writer, [write('a', { title: 'T' })]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ScimSourceConfig } from '../../../src/connectors/scim/resolve.js';
 import { createScimConnector } from '../../../src/connectors/scim/scim-connector.js';
+import { sweep } from '../../depth.js';
 import { answerJson, buildContext, catchSyncError, readAll, scimConfig, startServer } from '../fixtures.js';
 import { createProvider, type Provider } from './provider.js';
 
@@ -76,7 +77,7 @@ describe('how a provider is paged', () => {
     expect(await read()).toMatchObject({ keys: ['a', 'b', 'c'], evidence: { complete: true } });
   });
 
-  it('an expired cursor restarts the listing, and delivers nobody twice', async () => {
+  sweep('an expired cursor restarts the listing, and delivers nobody twice', async () => {
     const provider = createProvider(people('a', 'b', 'c', 'd', 'e'));
     provider.capabilities = CURSORS;
     provider.expireAfter = 1;
@@ -99,7 +100,7 @@ describe('how a provider is paged', () => {
     expect(evidence.incompleteBecause).toContain('lost 4 times before it ended (400)');
   });
 
-  it('a provider that does not page by cursor says so', async () => {
+  sweep('a provider that does not page by cursor says so', async () => {
     const provider = createProvider(people('a'));
     provider.before = (request, response) => {
       const isAsked = request.url?.includes('cursor=') === true;
@@ -110,7 +111,7 @@ describe('how a provider is paged', () => {
     expect((await catchSyncError(connector.read(() => {}))).remedy).toContain('paging');
   });
 
-  it('the first page again past the end ends the listing', async () => {
+  sweep('the first page again past the end ends the listing', async () => {
     const provider = createProvider(people('a', 'b', 'c'));
     provider.before = (request, response) => {
       const start = Number(new URL(request.url ?? '', 'http://x').searchParams.get('startIndex'));
@@ -179,7 +180,7 @@ describe('who is gone', () => {
     expect((await read()).gone).toEqual(['c']);
   });
 
-  it('410 says the same as 404', async () => {
+  sweep('410 says the same as 404', async () => {
     const provider = createProvider(people('a', 'b'));
     const { read } = await connect(provider);
     await read();
@@ -294,7 +295,7 @@ describe('memberships', () => {
     }
   });
 
-  it('that come alone and not in a list, or with a reference that is no encoding, are memberships too', async () => {
+  sweep('that come alone and not in a list, or with a reference that is no encoding, are memberships too', async () => {
     const provider = createProvider(people('a', '100%'));
     provider.groups = [
       { id: 'g1', displayName: 'One', members: { value: 'a' } },

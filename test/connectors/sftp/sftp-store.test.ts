@@ -12,7 +12,7 @@ import { createTransferLimit } from '../../../src/connectors/drop/open-store.js'
 import { createSftpStore } from '../../../src/connectors/drop/sftp-store.js';
 import type { DropStore } from '../../../src/connectors/drop/store.js';
 import { closeAfterTest } from '../../closing.js';
-import { oneIn } from '../../depth.js';
+import { oneIn, sweep } from '../../depth.js';
 import { openFaultySftp, REQUEST_FAULTS } from '../../faults/fault-sftp.js';
 import { buildContext, catchSyncError, FILE_TIME, makeFolder, writeFileIn } from '../fixtures.js';
 import { startOpenSsh } from './openssh.js';
@@ -51,7 +51,7 @@ describe('a folder of an OpenSSH server', () => {
     expect(await readdir(join(drop, 'archive'))).toEqual([]);
   });
 
-  it('is reached by a key with a passphrase', async () => {
+  sweep('is reached by a key with a passphrase', async () => {
     const { lockedKeyFile, access } = await startOpenSsh();
     const login = {
       privateKey: new Secret(readFileSync(lockedKeyFile, 'utf8')),
@@ -145,7 +145,7 @@ describe('faults of the connection', () => {
     expect(context.slept).toEqual([1_000, 4_000]);
   });
 
-  it('a file that grows while it is fetched is not settled', async () => {
+  sweep('a file that grows while it is fetched is not settled', async () => {
     const { access, drop } = await startOpenSsh();
     const path = join(drop, 'a.csv');
     await writeFile(path, CONTENT);
@@ -166,7 +166,7 @@ describe('faults of the connection', () => {
     await expect(store.list()).rejects.toThrow('shutdown');
   });
 
-  it('lets four transfers run at once', async () => {
+  sweep('lets four transfers run at once', async () => {
     const limit = createTransferLimit();
     let running = 0;
     let most = 0;
@@ -223,7 +223,7 @@ describe('passwords', () => {
   });
 });
 
-it('a port where nobody listens is a server that is down', async () => {
+sweep('a port where nobody listens is a server that is down', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { CONTROL_ROUTES } from '../../../src/sandbox/control/control-routes.js';
+import { sweep } from '../../depth.js';
 import { ROOT } from '../../module-graph.js';
 import { findProject, findTags, findUser, openService, request } from './open-service.js';
 
@@ -69,7 +70,7 @@ describe('control API', () => {
     ]);
   });
 
-  test('settings: both readings of after_id', async () => {
+  sweep('settings: both readings of after_id', async () => {
     const service = await openService();
     const [first, second] = (
       await service.send('GET', '/api/v1/users/changes?profile_updated_since=2020-01-01T00:00:00Z')
@@ -101,7 +102,7 @@ describe('control API', () => {
     });
   });
 
-  test('records: what no call can change', async () => {
+  sweep('records: what no call can change', async () => {
     const service = await openService();
     const anna = await findUser(service, 'E1');
     const path = `records/users/${anna.id}`;
@@ -119,7 +120,7 @@ describe('control API', () => {
     expect(records).toMatchObject([{ external_unique_id: 'C1' }]);
   });
 
-  test('mails: an outbox that can be emptied', async () => {
+  sweep('mails: an outbox that can be emptied', async () => {
     const service = await openService();
     const [{ path }, anna] = [await findProject(service, 'P1'), await findUser(service, 'E1')];
     await service.send('POST', `${path}/consultants`, { user_ids: [anna.id], notify_by_email: true });
@@ -148,7 +149,7 @@ describe('control API', () => {
     expect(collections((await two.control('GET', 'dump')).body)).toEqual(collections(dump));
   });
 
-  test('load: a dump that is none is 400 and changes nothing', async () => {
+  sweep('load: a dump that is none is 400 and changes nothing', async () => {
     const service = await openService();
     expect((await service.control('PUT', 'dump', { form: 1 })).status).toBe(400);
     const dump = (await service.control('GET', 'dump')).body;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sweep } from '../../depth.js';
 import { findCustomer, findPlaces, findProject, findTags, findUser, openService } from './open-service.js';
 
 const COUNTRIES = '/api/v1/countries';
@@ -47,18 +48,21 @@ describe('Countries and offices', () => {
     expect(changed.body).toMatchObject({ ...country, override_ui_language_code: 'no' });
   });
 
-  test('errors: no wrapper 400, unknown 404, template type alone or unknown 422, duplicate code 422, roles 403', async () => {
-    const { send } = await openService();
-    const country = { code: 'dk', native_language_code: 'da' };
-    expect((await send('POST', COUNTRIES + ISO, country)).status).toBe(400);
-    expect((await send('PUT', `${COUNTRIES}/nope`, { country })).status).toBe(404);
-    const post = async (more: object) =>
-      (await send('POST', COUNTRIES + ISO, { country: { ...country, ...more } })).status;
-    expect(await post({ cv_template_type: 'word' })).toBe(422);
-    expect(await post({ cv_template_id: 'x', cv_template_type: 'excel' })).toBe(422);
-    expect(await post({ code: 'no' })).toBe(422);
-    expect((await send('POST', COUNTRIES, { country }, { key: 'norway' })).status).toBe(403);
-  });
+  sweep(
+    'errors: no wrapper 400, unknown 404, template type alone or unknown 422, duplicate code 422, roles 403',
+    async () => {
+      const { send } = await openService();
+      const country = { code: 'dk', native_language_code: 'da' };
+      expect((await send('POST', COUNTRIES + ISO, country)).status).toBe(400);
+      expect((await send('PUT', `${COUNTRIES}/nope`, { country })).status).toBe(404);
+      const post = async (more: object) =>
+        (await send('POST', COUNTRIES + ISO, { country: { ...country, ...more } })).status;
+      expect(await post({ cv_template_type: 'word' })).toBe(422);
+      expect(await post({ cv_template_id: 'x', cv_template_type: 'excel' })).toBe(422);
+      expect(await post({ code: 'no' })).toBe(422);
+      expect((await send('POST', COUNTRIES, { country }, { key: 'norway' })).status).toBe(403);
+    },
+  );
 
   test('offices have no wrapper; the name is required and unique within the country', async () => {
     const service = await openService();
@@ -136,7 +140,7 @@ describe('Custom tags, categories', () => {
     ]);
   });
 
-  test('GET: an empty array if there are none', async () => {
+  sweep('GET: an empty array if there are none', async () => {
     const { send } = await openService({
       fixture: { keys: [{ key: 'admin', name: 'A', role: 'internationalmanager' }] },
     });
@@ -182,21 +186,24 @@ describe('Custom tags, categories', () => {
     expect(body.values).toEqual({ en: 'Team' });
   });
 
-  test('List rules, errors: wrapper 400 on create, duplicate external id 422, category delete of unknown ids 500', async () => {
-    const service = await openService();
-    const { unit, hidden } = await findTags(service);
-    expect((await service.send('POST', CATEGORY, { values: { int: 'X' } })).status).toBe(400);
-    const twice = { masterdata: { values: { int: 'X' }, external_unique_id: 'unit' } };
-    expect((await service.send('POST', CATEGORY, twice)).status).toBe(422);
-    expect((await service.send('PUT', `${CATEGORY}/${hidden}`, twice)).status).toBe(422);
-    expect((await service.send('PUT', `${CATEGORY}/${unit}`, twice)).status).toBe(200);
-    expect((await service.send('PUT', `${CATEGORY}/nope`, twice)).status).toBe(404);
-    for (const id of ['nope', '0123456789abcdef01234567']) {
-      expect((await service.send('DELETE', `${CATEGORY}/${id}`)).status).toBe(500);
-    }
-    expect((await service.send('DELETE', `${CATEGORY}/${unit}`)).status).toBe(204);
-    expect((await service.send('DELETE', `${CATEGORY}/${unit}`)).status).toBe(500);
-  });
+  sweep(
+    'List rules, errors: wrapper 400 on create, duplicate external id 422, category delete of unknown ids 500',
+    async () => {
+      const service = await openService();
+      const { unit, hidden } = await findTags(service);
+      expect((await service.send('POST', CATEGORY, { values: { int: 'X' } })).status).toBe(400);
+      const twice = { masterdata: { values: { int: 'X' }, external_unique_id: 'unit' } };
+      expect((await service.send('POST', CATEGORY, twice)).status).toBe(422);
+      expect((await service.send('PUT', `${CATEGORY}/${hidden}`, twice)).status).toBe(422);
+      expect((await service.send('PUT', `${CATEGORY}/${unit}`, twice)).status).toBe(200);
+      expect((await service.send('PUT', `${CATEGORY}/nope`, twice)).status).toBe(404);
+      for (const id of ['nope', '0123456789abcdef01234567']) {
+        expect((await service.send('DELETE', `${CATEGORY}/${id}`)).status).toBe(500);
+      }
+      expect((await service.send('DELETE', `${CATEGORY}/${unit}`)).status).toBe(204);
+      expect((await service.send('DELETE', `${CATEGORY}/${unit}`)).status).toBe(500);
+    },
+  );
 
   test('DELETE also deletes its tags and their associations', async () => {
     const service = await openService();
@@ -246,7 +253,7 @@ describe('Custom tags, tags', () => {
     expect(await list('limit=1&offset=2')).toEqual([]);
   });
 
-  test('List rules: no or an unknown category is an empty array; Limits: limit above 100 is 400', async () => {
+  sweep('List rules: no or an unknown category is an empty array; Limits: limit above 100 is 400', async () => {
     const service = await openService();
     const { unit } = await findTags(service);
     expect((await service.send('GET', TAG)).body).toEqual([]);

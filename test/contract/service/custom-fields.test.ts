@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sweep } from '../../depth.js';
 import { ACCOUNT, findProject, openService } from './open-service.js';
 
 async function openFields(options: Parameters<typeof openService>[0] = {}) {
@@ -45,7 +46,7 @@ describe('Custom fields on projects', () => {
     });
   });
 
-  test('only listed fields change on update; they are taken on create as well', async () => {
+  sweep('only listed fields change on update; they are taken on create as well', async () => {
     const { service, path, put, read } = await openFields();
     await put([{ name: 'headcount', value: 1 }]);
     await put([{ name: 'stage', value: 's1' }]);
@@ -56,7 +57,7 @@ describe('Custom fields on projects', () => {
     expect(made.body.custom_fields[0]).toMatchObject({ name: 'headcount', value: '5.0' });
   });
 
-  test('rule 1: an unknown name is 404 for the whole request', async () => {
+  sweep('rule 1: an unknown name is 404 for the whole request', async () => {
     const { put, read } = await openFields();
     expect(
       (
@@ -69,7 +70,7 @@ describe('Custom fields on projects', () => {
     expect((await read('headcount')).value).toBeNull();
   });
 
-  test('rule 2: single_select takes the external id of an option only; null clears', async () => {
+  sweep('rule 2: single_select takes the external id of an option only; null clears', async () => {
     const { put, read } = await openFields();
     await put([{ name: 'stage', value: 's1' }]);
     const { id } = (await read('stage')).value;
@@ -114,13 +115,13 @@ describe('Custom fields on projects', () => {
     expect((await read('headcount')).value).toBe(decimal);
   });
 
-  test('rule 4: the unit is optional', async () => {
+  sweep('rule 4: the unit is optional', async () => {
     const { put, read } = await openFields();
     expect((await put([{ name: 'volume', amount: 3 }])).status).toBe(200);
     expect(await read('volume')).toMatchObject({ amount: '3.0', unit: null });
   });
 
-  test('rule 6: write permission on the project, and the feature enabled', async () => {
+  sweep('rule 6: write permission on the project, and the feature enabled', async () => {
     const { put } = await openFields();
     expect((await put([{ name: 'headcount', value: 1 }], 'plain')).status).toBe(403);
     const account = { ...ACCOUNT.account, features: { custom_fields: false } };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sweep } from '../../depth.js';
 import { findPlaces, findProject, findTags, findUser, openService, type Service } from './open-service.js';
 
 const SEARCH = '/api/v4/search';
@@ -50,7 +51,7 @@ describe('CVs and sections, POST v4/search', () => {
     expect(body.cvs[0].id).not.toBe(body.cvs[0].cv.id);
   });
 
-  test('offset and size page through without gaps or doubles', async () => {
+  sweep('offset and size page through without gaps or doubles', async () => {
     const service = await openService();
     const pages: string[] = [];
     for (let offset = 0; offset < 4; offset += 1) {
@@ -62,7 +63,7 @@ describe('CVs and sections, POST v4/search', () => {
     expect((await service.send('POST', SEARCH, { size: 1, offset: 99 })).body.cvs).toEqual([]);
   });
 
-  test.each([
+  sweep.each([
     ['size is required', {}],
     ['size 0', { size: 0 }],
     ['size above 500', { size: 501 }],
@@ -77,12 +78,12 @@ describe('CVs and sections, POST v4/search', () => {
     expect((await send('POST', SEARCH, body)).status).toBe(400);
   });
 
-  test('Limits: size 1 and 500 are accepted', async () => {
+  sweep('Limits: size 1 and 500 are accepted', async () => {
     const { send } = await openService();
     for (const size of [1, 500]) expect((await send('POST', SEARCH, { size })).status).toBe(200);
   });
 
-  test('office_ids: those offices, all by default', async () => {
+  sweep('office_ids: those offices, all by default', async () => {
     const service = await openService();
     const { oslo, bergen, stockholm } = await findPlaces(service);
     expect(await search(service, { office_ids: [oslo.office_id] })).toEqual(['Anna Åsen']);
@@ -92,7 +93,7 @@ describe('CVs and sections, POST v4/search', () => {
     expect(await search(service, { office_ids: [] })).toHaveLength(4);
   });
 
-  test('clause bool.should of query on a field: partial match, any of them', async () => {
+  sweep('clause bool.should of query on a field: partial match, any of them', async () => {
     const service = await openService();
     const should = (...values: string[]) => ({
       must: [{ bool: { should: values.map((value) => ({ query: { field: 'name', value } })) } }],
@@ -106,7 +107,7 @@ describe('CVs and sections, POST v4/search', () => {
     expect(await search(service, title)).toEqual(['Anna Åsen']);
   });
 
-  test('clause bool.must of query, and query: free text, partial match across fields', async () => {
+  sweep('clause bool.must of query, and query: free text, partial match across fields', async () => {
     const service = await openService();
     const inBool = (...values: string[]) => ({
       must: [{ bool: { must: values.map((value) => ({ query: { value } })) } }],
@@ -118,7 +119,7 @@ describe('CVs and sections, POST v4/search', () => {
     expect(await search(service, { must: [{ query: { value: 'Ingeniør' } }] })).toEqual(['Anna Åsen']);
   });
 
-  test('several clauses must all match, and bool may hold bool', async () => {
+  sweep('several clauses must all match, and bool may hold bool', async () => {
     const service = await openService();
     const name = (value: string) => ({ query: { field: 'name', value } });
     expect(await search(service, { must: [name('a'), { query: { value: 'ntnu' } }] })).toEqual(['Anna Åsen']);
@@ -126,7 +127,7 @@ describe('CVs and sections, POST v4/search', () => {
     expect(await search(service, { must: [nested] })).toEqual(['Anna Åsen', 'Sven Svensson']);
   });
 
-  test('clause technology_skill: exact name of a skill, of technologies and of project experiences', async () => {
+  sweep('clause technology_skill: exact name of a skill, of technologies and of project experiences', async () => {
     const service = await openService();
     const skill = (tag: string) => ({ must: [{ technology_skill: { tag } }] });
     expect(await search(service, skill('TypeScript'))).toEqual(['Anna Åsen']);
@@ -138,7 +139,7 @@ describe('CVs and sections, POST v4/search', () => {
     expect(await search(service, skill('Go'))).toEqual(['Bjørn Berg']);
   });
 
-  test('clause exact on custom_tag_id', async () => {
+  sweep('clause exact on custom_tag_id', async () => {
     const service = await openService();
     const { cv } = await findUser(service, 'E5');
     const { unit, north, south } = await findTags(service);
@@ -148,7 +149,7 @@ describe('CVs and sections, POST v4/search', () => {
     expect(await search(service, exact(south))).toEqual([]);
   });
 
-  test('what a hard-linked experience inherits is found too', async () => {
+  sweep('what a hard-linked experience inherits is found too', async () => {
     const service = await openService();
     const { path } = await findProject(service, 'P1');
     const sven = await findUser(service, 'E5');
@@ -156,7 +157,7 @@ describe('CVs and sections, POST v4/search', () => {
     expect(await search(service, { must: [{ query: { value: 'a big dam' } }] })).toEqual(['Sven Svensson']);
   });
 
-  test('only master CVs are searched', async () => {
+  sweep('only master CVs are searched', async () => {
     const service = await openService();
     const anna = await findUser(service, 'E1');
     const offer = await service.send('POST', '/api/v2/offers/', { offer: { name: 'Bid' } });

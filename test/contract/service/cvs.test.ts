@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sweep } from '../../depth.js';
 import { findPlaces, findTags, findUser, openService } from './open-service.js';
 
 const ISO = '?use_legacy_codes=false';
@@ -50,7 +51,7 @@ describe('CVs and sections, GET cvs/<user_id>/<cv_id>', () => {
     expect(body.educations).toMatchObject([{ school: { en: 'NTNU' }, year_from: '2001' }]);
   });
 
-  test('a new user has a CV with every section array, all of them empty', async () => {
+  sweep('a new user has a CV with every section array, all of them empty', async () => {
     const service = await openService();
     const { oslo } = await findPlaces(service);
     const user = { ...oslo, email: 'new@example.com', name: 'New' };
@@ -60,7 +61,7 @@ describe('CVs and sections, GET cvs/<user_id>/<cv_id>', () => {
     for (const section of SECTION_ARRAYS) expect([section, body[section]]).toEqual([section, []]);
   });
 
-  test('Errors 404: an unknown CV, and the CV of another user', async () => {
+  sweep('Errors 404: an unknown CV, and the CV of another user', async () => {
     const service = await openService();
     const [anna, bjorn] = [await findUser(service, 'E1'), await findUser(service, 'E2')];
     expect((await service.send('GET', `/api/v3/cvs/${anna.id}/nope`)).status).toBe(404);
@@ -68,7 +69,7 @@ describe('CVs and sections, GET cvs/<user_id>/<cv_id>', () => {
     expect((await service.send('GET', `/api/v3/cvs/nope/${anna.default_cv_id}`)).status).toBe(404);
   });
 
-  test('Conventions 4: legacy codes unless use_legacy_codes is exactly false', async () => {
+  sweep('Conventions 4: legacy codes unless use_legacy_codes is exactly false', async () => {
     const service = await openService();
     const { cv } = await findUser(service, 'E1');
     for (const query of ['', '?use_legacy_codes=False', '?use_legacy_codes=0']) {
@@ -145,7 +146,7 @@ describe('CVs and sections, PUT cvs/<user_id>/<cv_id>', () => {
     expect(user.place_of_residence).toEqual({ en: 'Oslo' });
   });
 
-  test('User: profile_updated_at moves with a change through the CV', async () => {
+  sweep('User: profile_updated_at moves with a change through the CV', async () => {
     const service = await openService();
     await service.control('POST', 'clock', { now: '2030-01-01T00:00:00Z' });
     const anna = await findUser(service, 'E1');
@@ -153,7 +154,7 @@ describe('CVs and sections, PUT cvs/<user_id>/<cv_id>', () => {
     expect((await findUser(service, 'E1')).profile_updated_at).toMatch(/^2030-01-01T00:00:\d\dZ$/);
   });
 
-  test('Errors 400: without the wrapper', async () => {
+  sweep('Errors 400: without the wrapper', async () => {
     const service = await openService();
     const { cv } = await findUser(service, 'E1');
     expect((await service.send('PUT', cv, { navn: 'X' })).status).toBe(400);
@@ -205,7 +206,7 @@ describe('Custom tags on CVs', () => {
     expect((await service.send('GET', cv)).body.custom_tags).toEqual([]);
   });
 
-  test('List rules: unknown ids or a missing body field give 404', async () => {
+  sweep('List rules: unknown ids or a missing body field give 404', async () => {
     const service = await openService();
     const { cv } = await findUser(service, 'E1');
     const { unit, north, secret } = await findTags(service);
@@ -217,7 +218,7 @@ describe('Custom tags on CVs', () => {
     expect(await attach({ custom_tag_category_id: unit })).toBe(404);
   });
 
-  test('List rules: can_be_used_for_cvs is not enforced on write, but hides the tag from custom_tags', async () => {
+  sweep('List rules: can_be_used_for_cvs is not enforced on write, but hides the tag from custom_tags', async () => {
     const service = await openService();
     const { cv } = await findUser(service, 'E1');
     const { hidden, secret } = await findTags(service);
@@ -227,7 +228,7 @@ describe('Custom tags on CVs', () => {
     expect((await service.send('DELETE', `${cv}/custom_tags/${secret}`)).status).toBe(204);
   });
 
-  test('List rules: a locked category takes changes from API users and internationalmanager users only', async () => {
+  sweep('List rules: a locked category takes changes from API users and internationalmanager users only', async () => {
     const service = await openService();
     const { cv } = await findUser(service, 'E1');
     const { hidden, secret, unit, north } = await findTags(service);
@@ -241,7 +242,7 @@ describe('Custom tags on CVs', () => {
     expect(detach.status).toBe(403);
   });
 
-  test('List rules: deleting the category takes its tags off CVs', async () => {
+  sweep('List rules: deleting the category takes its tags off CVs', async () => {
     const service = await openService();
     const { cv } = await findUser(service, 'E1');
     const { unit, north } = await findTags(service);
@@ -251,7 +252,7 @@ describe('Custom tags on CVs', () => {
     expect((await service.send('GET', cv)).body).toMatchObject({ custom_tag_ids: [], custom_tags: [] });
   });
 
-  test('beyond the spec: tags of a user show on the master CV, or not, as the account is set', async () => {
+  sweep('beyond the spec: tags of a user show on the master CV, or not, as the account is set', async () => {
     const service = await openService();
     const anna = await findUser(service, 'E1');
     const { unit, north } = await findTags(service);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sweep } from '../../depth.js';
 import { findProject, findUser, openService, type Service } from './open-service.js';
 
 async function listPaths(service: Service) {
@@ -35,7 +36,7 @@ describe('Document export', () => {
     }
   });
 
-  test('Errors 404: unknown records', async () => {
+  sweep('Errors 404: unknown records', async () => {
     const service = await openService();
     const anna = await findUser(service, 'E1');
     const paths = await listPaths(service);
@@ -49,7 +50,7 @@ describe('Document export', () => {
     for (const path of unknown) expect([path, (await service.send('GET', path)).status]).toEqual([path, 404]);
   });
 
-  test('filetype is pdf, docx or pptx; the language follows the active code mode', async () => {
+  sweep('filetype is pdf, docx or pptx; the language follows the active code mode', async () => {
     const service = await openService();
     const { cv } = await listPaths(service);
     expect((await service.send('GET', cv.replace('/pdf', '/odt'))).status).toBe(400);
@@ -76,7 +77,7 @@ describe('Document export', () => {
     expect((await service.send('GET', project)).status).toBe(200);
   });
 
-  test('Limits: up to 10 per minute', async () => {
+  sweep('Limits: up to 10 per minute', async () => {
     const service = await openService();
     const { cv } = await listPaths(service);
     for (let count = 0; count < 10; count += 1) {
@@ -90,7 +91,7 @@ describe('Document export', () => {
     expect((await service.send('GET', cv)).status).toBe(200);
   });
 
-  test('Limits: the rate is that of downloads alone', async () => {
+  sweep('Limits: the rate is that of downloads alone', async () => {
     const service = await openService();
     const { cv } = await listPaths(service);
     await service.send('GET', cv);

@@ -44,7 +44,11 @@ export function teardown(): void {
     .map((line) => line.split('\t'));
   rmSync(join(file, '..'), { recursive: true });
   const ran = new Set(noted.map(([testFile]) => testFile));
-  const files = readdirSync(import.meta.dirname).filter((name) => /^[^.]+\.test\.ts$/.test(name));
+  const files = readdirSync(import.meta.dirname).filter(
+    (name) =>
+      /^[^.]+\.test\.ts$/.test(name) &&
+      readFileSync(join(import.meta.dirname, name), 'utf8').includes("from './open-service.js'"),
+  );
   if (!files.every((name) => ran.has(name))) return;
   const held = new Set(
     noted.flatMap(([testFile, call = '', status = '']) =>

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sweep } from '../../depth.js';
 import { ACCOUNT, findCustomer, findProject, findUser, openService, type Service } from './open-service.js';
 
 const ISO = '?use_legacy_codes=false';
@@ -52,7 +53,7 @@ describe('Project linking, POST consultants', () => {
     expect(experiences[1]).toMatchObject({ disabled: false });
   });
 
-  test('rule 2: no duplicate check', async () => {
+  sweep('rule 2: no duplicate check', async () => {
     const { service, anna, link } = await openLinking();
     await link({ user_ids: [anna.id] });
     await link({ user_ids: [anna.id] });
@@ -65,7 +66,7 @@ describe('Project linking, POST consultants', () => {
     expect(await readExperiences(service, anna.cv)).toEqual([]);
   });
 
-  test('rule 4: customer_contact_ids is ignored on a hard link, and chooses contacts on a copy', async () => {
+  sweep('rule 4: customer_contact_ids is ignored on a hard link, and chooses contacts on a copy', async () => {
     const { service, project, anna, bjorn, link } = await openLinking();
     const [contact] = project.customer_contacts;
     const ids = { customer_contact_ids: [contact.id], project_image_ids: ['x'] };
@@ -81,7 +82,7 @@ describe('Project linking, POST consultants', () => {
     expect(await read(anna.cv)).toEqual([]);
   });
 
-  test('rule 5: what a hard link reads from the project and the customer', async () => {
+  sweep('rule 5: what a hard link reads from the project and the customer', async () => {
     const { service, project, anna, link } = await openLinking();
     await link({ user_ids: [anna.id], link_to_project: true });
     const [experience] = await readExperiences(service, anna.cv);
@@ -134,7 +135,7 @@ describe('Project linking, POST consultants', () => {
     expect(copied.reference_project_id).toBe(project.id);
   });
 
-  test('rule 6: fields that stay per CV can be set on a hard link', async () => {
+  sweep('rule 6: fields that stay per CV can be set on a hard link', async () => {
     const { service, project, anna, link } = await openLinking();
     await link({ user_ids: [anna.id], link_to_project: true });
     const [{ _id, version }] = await readExperiences(service, anna.cv);
@@ -192,7 +193,7 @@ describe('Project linking, POST consultants', () => {
     expect((await readExperiences(service, anna.cv))[0]).toEqual(before);
   });
 
-  test('rule 7: an image or a contact added to a hard link gives 422', async () => {
+  sweep('rule 7: an image or a contact added to a hard link gives 422', async () => {
     const { service, anna, link } = await openLinking();
     await link({ user_ids: [anna.id], link_to_project: true });
     const [{ _id }] = await readExperiences(service, anna.cv);
@@ -218,7 +219,7 @@ describe('Project linking, POST consultants', () => {
     expect((await service.send('DELETE', project.path)).status).toBe(204);
   });
 
-  test('rule 9: an existing experience can neither be linked nor unlinked', async () => {
+  sweep('rule 9: an existing experience can neither be linked nor unlinked', async () => {
     const { service, project, anna, bjorn, link } = await openLinking();
     await link({ user_ids: [anna.id] });
     await link({ user_ids: [bjorn.id], link_to_project: true });
@@ -234,7 +235,7 @@ describe('Project linking, POST consultants', () => {
     expect((await service.send('GET', project.path)).body.has_linked_project_experiences).toBe(true);
   });
 
-  test('include_dates seeds the four date fields; without it they are empty', async () => {
+  sweep('include_dates seeds the four date fields; without it they are empty', async () => {
     const { service, anna, bjorn, link } = await openLinking();
     await link({ user_ids: [anna.id], include_dates: true });
     await link({ user_ids: [bjorn.id], link_to_project: true, include_dates: true });
@@ -244,7 +245,7 @@ describe('Project linking, POST consultants', () => {
     expect((await readExperiences(service, anna.cv))[0]).toMatchObject({ month_from: null, year_to: null });
   });
 
-  test('notify_by_email sends e-mails, and only when asked (Events)', async () => {
+  sweep('notify_by_email sends e-mails, and only when asked (Events)', async () => {
     const { service, anna, sven, link } = await openLinking();
     await link({ user_ids: [anna.id] });
     expect((await service.control('GET', 'mails')).body.mails).toEqual([]);
@@ -264,7 +265,7 @@ describe('Project linking, POST consultants', () => {
     expect(await readExperiences(service, anna.cv)).toEqual([]);
   });
 
-  test('response 400: an empty list of users, or none', async () => {
+  sweep('response 400: an empty list of users, or none', async () => {
     const { link } = await openLinking();
     expect([(await link({ user_ids: [] })).status, (await link({})).status]).toEqual([400, 400]);
   });
@@ -284,7 +285,7 @@ describe('Project linking, POST consultants', () => {
     expect((await link({ user_ids: [anna.id] }, 'plain')).status).toBe(403);
   });
 
-  test('response 403: an external user tries a hard link', async () => {
+  sweep('response 403: an external user tries a hard link', async () => {
     const { service, project } = await openLinking();
     const ext = await findUser(service, 'E4');
     const owners = { user_ids: [ext.id] };
@@ -293,7 +294,7 @@ describe('Project linking, POST consultants', () => {
     expect((await service.send('POST', `${project.path}/consultants`, body, { key: 'external' })).status).toBe(403);
   });
 
-  test('response 404: an unknown project', async () => {
+  sweep('response 404: an unknown project', async () => {
     const { service, project, anna } = await openLinking();
     const path = project.path.replace(project.id, 'nope');
     expect((await service.send('POST', `${path}/consultants`, { user_ids: [anna.id] })).status).toBe(404);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sweep } from '../../depth.js';
 import { findCustomer, findPlaces, findProject, findTags, findUser, openService } from './open-service.js';
 
 const PROJECTS = '/api/v2/company/cv/projects';
@@ -83,7 +84,7 @@ describe('Reference project, create', () => {
     expect(body).not.toHaveProperty('custom_fields');
   });
 
-  test('Project rules 2: one empty entry each in four arrays, a default office, and names filled', async () => {
+  sweep('Project rules 2: one empty entry each in four arrays, a default office, and names filled', async () => {
     const { create } = await openProjects();
     const { body } = await create({ project_name: { no: 'Navn' } });
     for (const name of ['project_challenges', 'project_solutions', 'customer_value_propositions']) {
@@ -104,7 +105,7 @@ describe('Reference project, create', () => {
     expect(body.workflow_stage).toBe('draft');
   });
 
-  test('Project rules 3: office_ids is accepted on create, ignored on update', async () => {
+  sweep('Project rules 3: office_ids is accepted on create, ignored on update', async () => {
     const { service, create, customer } = await openProjects();
     const { bergen, stockholm } = await findPlaces(service);
     const { body } = await create({ project_name: { en: 'N' }, office_ids: [bergen.office_id] });
@@ -128,7 +129,7 @@ describe('Reference project, create', () => {
     expect((await create({ project_name: { en: 'N' } }, key)).status).toBe(status);
   });
 
-  test('at least one field, the wrapper (400); customer unknown (404)', async () => {
+  sweep('at least one field, the wrapper (400); customer unknown (404)', async () => {
     const { service, customer, create } = await openProjects();
     expect((await create({})).status).toBe(400);
     expect((await service.send('POST', `${customer.path}/projects`, { project_name: { int: 'N' } })).status).toBe(400);
@@ -161,7 +162,7 @@ describe('Reference project, read', () => {
     ]);
   });
 
-  test('404: unknown project, a project of another customer', async () => {
+  sweep('404: unknown project, a project of another customer', async () => {
     const { service, customer, made } = await openProjects();
     const { id } = await made();
     expect((await service.send('GET', `${customer.path}/projects/nope`)).status).toBe(404);
@@ -205,7 +206,7 @@ describe('Reference project, update and delete', () => {
     expect((await service.send('PUT', project.path, { company_project: {} })).status).toBe(400);
   });
 
-  test('Project rules 5: upper case currency codes are 422', async () => {
+  sweep('Project rules 5: upper case currency codes are 422', async () => {
     const { create } = await openProjects();
     for (const field of ['extent_currency', 'total_extent_currency']) {
       expect((await create({ [field]: 'NOK' })).status).toBe(422);
@@ -249,7 +250,7 @@ describe('States, Reference project workflow_stage', () => {
     }
   });
 
-  test('a value outside the three is 422 and changes nothing', async () => {
+  sweep('a value outside the three is 422 and changes nothing', async () => {
     const { service, made, create } = await openProjects();
     const project = await made();
     const put = await service.send('PUT', project.path, {
@@ -262,7 +263,7 @@ describe('States, Reference project workflow_stage', () => {
     expect((await service.send('PUT', project.path, none)).status).toBe(422);
   });
 
-  test('live needs the publish permission: owners with only consultant or limited_access cannot publish', async () => {
+  sweep('live needs the publish permission: owners with only consultant or limited_access cannot publish', async () => {
     const { service } = await openProjects();
     const [{ path }, bjorn] = [await findProject(service, 'P2'), await findUser(service, 'E2')];
     await service.send('POST', `${path}/project_owners`, { user_ids: [bjorn.id] });
@@ -274,7 +275,7 @@ describe('States, Reference project workflow_stage', () => {
     expect(await put('live', 'references')).toBe(200);
   });
 
-  test.each([
+  sweep.each([
     ['admin', true],
     ['reader', true],
     ['references', true],
@@ -309,7 +310,7 @@ describe('States, Reference project workflow_stage', () => {
     expect(await as('POST', `/api/v1/offers/${offer.body._id}/references`, { reference })).toBe(403);
   });
 
-  test('Readability: a live project is readable by most roles', async () => {
+  sweep('Readability: a live project is readable by most roles', async () => {
     const { service } = await openProjects();
     const { path } = await findProject(service, 'P1');
     for (const key of ['plain', 'limited', 'anna', 'oslo', 'proposals']) {
@@ -354,7 +355,7 @@ describe('Reference project, owners', () => {
     ]);
   });
 
-  test('POST: an empty array changes nothing, already an owner 422, an unknown user 404', async () => {
+  sweep('POST: an empty array changes nothing, already an owner 422, an unknown user 404', async () => {
     const { anna, bjorn, add, ids } = await openOwners();
     await add([anna.id]);
     expect((await add([])).status).toBe(200);
@@ -372,7 +373,7 @@ describe('Reference project, owners', () => {
     expect(await ids()).toEqual([bjorn.id]);
   });
 
-  test('sync_by_email: an unmatched email 422, replace with an empty list 422; nothing changes', async () => {
+  sweep('sync_by_email: an unmatched email 422, replace with an empty list 422; nothing changes', async () => {
     const { anna, add, sync, ids } = await openOwners();
     await add([anna.id]);
     expect((await sync({ emails: ['bjorn@example.com', 'who@example.com'], replace: true })).status).toBe(422);
@@ -421,7 +422,7 @@ describe.each([
 });
 
 describe('Reference project, what the spec does not show', () => {
-  test('links need a full URL; skills and contacts are entries like their siblings', async () => {
+  sweep('links need a full URL; skills and contacts are entries like their siblings', async () => {
     const { service } = await openProjects();
     const { path } = await findProject(service, 'P1');
     const post = (kind: string, wrapper: string, entry: object) =>
@@ -550,7 +551,7 @@ describe('POST v4/references/search', () => {
     });
   });
 
-  test('offset, size, must and filter_owned', async () => {
+  sweep('offset, size, must and filter_owned', async () => {
     const { service } = await openProjects();
     const search = async (body: object, key = 'admin') => {
       const reply = await service.send('POST', SEARCH, body, { key });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sweep } from '../../depth.js';
 import { findCustomer, findProject, findUser, openService, type Service } from './open-service.js';
 
 const V1 = '/api/v1/offers';
@@ -33,7 +34,7 @@ describe('Proposals: create, read, update', () => {
     expect((await service.send('GET', `${V1}/${made.body._id}`)).body).toEqual(made.body);
   });
 
-  test('owner_id, api_owner_id and status on create; unknown owners are 404', async () => {
+  sweep('owner_id, api_owner_id and status on create; unknown owners are 404', async () => {
     const service = await openService();
     const anna = await findUser(service, 'E1');
     const owned = await createProposal(service, { name: 'A', owner_id: anna.id, status: 'won' });
@@ -44,14 +45,14 @@ describe('Proposals: create, read, update', () => {
     expect((await service.send('POST', `${V2}/`, { offer: { name: 'D', owner_id: 'nope' } })).status).toBe(404);
   });
 
-  test('POST without the wrapper is 400, without a name 422; a trailing slash makes no difference', async () => {
+  sweep('POST without the wrapper is 400, without a name 422; a trailing slash makes no difference', async () => {
     const { send } = await openService();
     expect((await send('POST', `${V2}/`, { name: 'X' })).status).toBe(400);
     expect((await send('POST', `${V2}/`, { offer: { status: 'won' } })).status).toBe(422);
     expect((await send('POST', V2, { offer: { name: 'X' } })).status).toBe(200);
   });
 
-  test.each(['initial', 'editing', 'finalised', 'submitted', 'won', 'lost'])(
+  sweep.each(['initial', 'editing', 'finalised', 'submitted', 'won', 'lost'])(
     'Proposal status: %s can be set on create and on update',
     async (status) => {
       const service = await openService();
@@ -61,7 +62,7 @@ describe('Proposals: create, read, update', () => {
     },
   );
 
-  test('Proposal status: any other value is 422', async () => {
+  sweep('Proposal status: any other value is 422', async () => {
     const service = await openService();
     const { v1 } = await createProposal(service, { name: 'Y' });
     expect((await service.send('PUT', v1, { offer: { status: 'maybe' } })).status).toBe(422);
@@ -69,7 +70,7 @@ describe('Proposals: create, read, update', () => {
     expect((await service.send('GET', v1)).body.status).toBe('initial');
   });
 
-  test('PUT changes name, archived and status, each alone', async () => {
+  sweep('PUT changes name, archived and status, each alone', async () => {
     const service = await openService();
     const { v1 } = await createProposal(service, { name: 'Y', status: 'editing' });
     expect((await service.send('PUT', v1, { offer: { archived: true } })).body).toMatchObject({
@@ -102,7 +103,7 @@ describe('Proposals: lists', () => {
     expect(new Set(pages.flat()).size).toBe(3);
   });
 
-  test('Limits: limit 100 is accepted, above it is 400', async () => {
+  sweep('Limits: limit 100 is accepted, above it is 400', async () => {
     const { send } = await openService();
     expect((await send('GET', '/api/v1/all_offers?limit=100')).status).toBe(200);
     expect((await send('GET', '/api/v1/all_offers?limit=101')).status).toBe(400);
@@ -215,7 +216,7 @@ describe('Proposals: tailored CVs', () => {
     expect(master).toMatchObject({ title: { int: 'Engineer', no: 'Ingeniør' }, landline: '99', blogs: [] });
   });
 
-  test('Tailored CV status: it cannot be changed through the API', async () => {
+  sweep('Tailored CV status: it cannot be changed through the API', async () => {
     const service = await openService();
     const anna = await findUser(service, 'E1');
     const { v1 } = await createProposal(service, { name: 'X' });
@@ -237,7 +238,7 @@ describe('Proposals: tailored CVs', () => {
     expect((await service.send('PUT', sven.cv, { cv }, { key })).status).toBe(403);
   });
 
-  test('errors: no wrapper 400, unknown CV 404, delete 204 and then 404', async () => {
+  sweep('errors: no wrapper 400, unknown CV 404, delete 204 and then 404', async () => {
     const service = await openService();
     const anna = await findUser(service, 'E1');
     const { v1 } = await createProposal(service, { name: 'X' });
@@ -269,7 +270,7 @@ describe('Proposals: tailored references', () => {
     expect((await service.send('GET', `${v1}/references`)).body).toEqual([]);
   });
 
-  test('both ids are required (400) and must belong together (404)', async () => {
+  sweep('both ids are required (400) and must belong together (404)', async () => {
     const service = await openService();
     const [project, customer] = [await findProject(service, 'P1'), await findCustomer(service)];
     const { v1 } = await createProposal(service, { name: 'X' });

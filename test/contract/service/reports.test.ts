@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { sweep } from '../../depth.js';
 import { ACCOUNT, findPlaces, findUser, openService, type Service } from './open-service.js';
 
 const CV_REPORT = '/api/v2/cv-report';
@@ -188,7 +189,7 @@ describe('Reports, CV report', () => {
     expect(report.titles).toEqual(titles);
   });
 
-  test('Report records: the columns of usage_report', async () => {
+  sweep('Report records: the columns of usage_report', async () => {
     const service = await openService();
     const { titles, lines } = await runCvReport(service, query('usage_report', '&lang%5B%5D=int'));
     expect(titles.slice(0, 17)).toEqual([
@@ -238,12 +239,12 @@ describe('Reports, CV report', () => {
     expect(anna[titles.indexOf('Years of education')]).toBe('5');
   });
 
-  test.each(['blogs', 'cv_roles'])('Report records: %s can be had, its columns are not shown', async (type) => {
+  sweep.each(['blogs', 'cv_roles'])('Report records: %s can be had, its columns are not shown', async (type) => {
     const service = await openService();
     expect((await runCvReport(service, query(type))).titles.length).toBeGreaterThan(5);
   });
 
-  test('a section report has a line a section, with its values', async () => {
+  sweep('a section report has a line a section, with its values', async () => {
     const service = await openService();
     const { titles, lines } = await runCvReport(service, query('educations'));
     expect(lines).toHaveLength(1);
@@ -257,7 +258,7 @@ describe('Reports, CV report', () => {
     ]);
   });
 
-  test('lang[]: absent or empty means all languages; ISO codes in that mode; none of the account is 400', async () => {
+  sweep('lang[]: absent or empty means all languages; ISO codes in that mode; none of the account is 400', async () => {
     const service = await openService();
     const titlesOf = async (more: string) =>
       (await runCvReport(service, query('user_report', more))).titles.filter((title) => title.startsWith('Title'));
@@ -268,7 +269,7 @@ describe('Reports, CV report', () => {
     expect((await service.send('POST', query('user_report', '&lang[]=fr'), {})).status).toBe(400);
   });
 
-  test('body: office_ids and must choose the CVs', async () => {
+  sweep('body: office_ids and must choose the CVs', async () => {
     const service = await openService();
     const { oslo } = await findPlaces(service);
     const names = async (body: object) =>
@@ -279,7 +280,7 @@ describe('Reports, CV report', () => {
     expect(await names({ office_ids: [], must: [] })).toHaveLength(4);
   });
 
-  test.each([
+  sweep.each([
     ['no report_type', `${CV_REPORT}?encoding=UTF-8&output_format=csv`, 400],
     ['an unknown report_type', query('hobbies'), 400],
     ['an unknown output_format', `${CV_REPORT}?encoding=UTF-8&report_type=user_report&output_format=doc`, 400],
@@ -290,7 +291,7 @@ describe('Reports, CV report', () => {
     expect([reply.status, reply.body.error]).toEqual([status, expect.stringMatching(/\w+/)]);
   });
 
-  test('errors: an unknown report is 404', async () => {
+  sweep('errors: an unknown report is 404', async () => {
     const { send } = await openService();
     expect((await send('GET', `${CV_REPORT}/nope`)).status).toBe(404);
     expect((await send('GET', `${REFERENCE_REPORT}/nope`)).status).toBe(404);
@@ -310,7 +311,7 @@ describe('Reports, CV report', () => {
     expect((await send('GET', `${CV_REPORT}/nope`, undefined, { key })).status).toBe(status === 200 ? 404 : 403);
   });
 
-  test('Limits: 10,000 CVs per report result; the office filter splits it', async () => {
+  sweep('Limits: 10,000 CVs per report result; the office filter splits it', async () => {
     const many = Array.from({ length: 10_001 }, (_, index) => ({
       email: `u${index}@example.com`,
       country: 'no',
@@ -323,7 +324,7 @@ describe('Reports, CV report', () => {
     expect([reply.status, reply.body.number_of_cvs]).toEqual([200, 10_000]);
   });
 
-  test('Limits: initiation and polls count against the rate of the account', async () => {
+  sweep('Limits: initiation and polls count against the rate of the account', async () => {
     const service = await openService({ rate: { requests: 2, per_seconds: 60 } });
     const { body } = await service.send('POST', query('user_report'), {});
     expect((await service.send('GET', `${CV_REPORT}/${body._id}`)).status).toBe(200);
@@ -355,7 +356,7 @@ describe('Reports, reference project report', () => {
     expect(text).toContain('Tunnel');
   });
 
-  test('must, workflow_stage_filter, filter_owned, offset and size choose the projects', async () => {
+  sweep('must, workflow_stage_filter, filter_owned, offset and size choose the projects', async () => {
     const service = await openService();
     const total = async (body: object, key = 'admin') => (await start(service, body, key)).body.total;
     expect(await total({ workflow_stage_filter: 'live' })).toBe(1);
@@ -370,13 +371,13 @@ describe('Reports, reference project report', () => {
     expect(await total({}, 'plain')).toBe(1);
   });
 
-  test('errors: stage 400, format 400', async () => {
+  sweep('errors: stage 400, format 400', async () => {
     const service = await openService();
     expect((await start(service, { workflow_stage_filter: 'dead' })).status).toBe(400);
     expect((await start(service, { output_format: 'pdf' })).status).toBe(400);
   });
 
-  test('an owner shows as one in the user report', async () => {
+  sweep('an owner shows as one in the user report', async () => {
     const service = await openService();
     const { titles, lines } = await runCvReport(service, query('user_report'));
     const owns = Object.fromEntries(lines.map((line) => [line[0], line[titles.indexOf('Owns a reference project')]]));

@@ -120,7 +120,7 @@ describe('Reports as xlsx', () => {
     },
   );
 
-  test('the cells are what is in the CV, in any script; what looks like a formula is a text', async () => {
+  sweep('the cells are what is in the CV, in any script; what looks like a formula is a text', async () => {
     const service = await openService({ fixture: ONE_CV, clock: '2026-01-31T08:30:00Z' });
     const { xlsx } = await downloadBoth(service, 'project_experiences');
     const [titles = [], row = []] = await readSheet(Buffer.from(await xlsx.arrayBuffer()));
@@ -171,7 +171,7 @@ describe('Reports as xlsx', () => {
     }
   });
 
-  test('a stop midway leaves no half of a file, and the next start makes all of it', async () => {
+  sweep('a stop midway leaves no half of a file, and the next start makes all of it', async () => {
     const users = Array.from({ length: 1_500 }, (_, index) => ({
       email: `u${index}@example.com`,
       country: 'no',

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { sweep } from '../../depth.js';
 import { findTags, findUser, openService, type Service } from './open-service.js';
 
 const IMPORT = '/api/v1/users/import/csv';
@@ -62,7 +63,7 @@ describe('Users, CSV import', () => {
     expect((await upload(service, 'default', text)).status).toBe(status);
   });
 
-  test('errors: an unknown setting 404, another Content-Type 415, less than an administrator 403', async () => {
+  sweep('errors: an unknown setting 404, another Content-Type 415, less than an administrator 403', async () => {
     const service = await openService();
     const text = `${HEADER}\na@example.com,X,no,Oslo,A\n`;
     expect((await upload(service, 'nope', text)).status).toBe(404);
@@ -73,7 +74,7 @@ describe('Users, CSV import', () => {
     }
   });
 
-  test('a default country and department make their columns needless', async () => {
+  sweep('a default country and department make their columns needless', async () => {
     const service = await openService();
     await importFile(service, 'clean', 'email\nanna@example.com\nnew@example.com\n');
     const { body } = await service.send('GET', '/api/v1/users/find?email=new@example.com');
@@ -102,7 +103,7 @@ describe('Users, CSV import', () => {
     });
   });
 
-  test('columns: a semicolon separates too, and optional columns set custom tags', async () => {
+  sweep('columns: a semicolon separates too, and optional columns set custom tags', async () => {
     const service = await openService();
     const { north } = await findTags(service);
     await importFile(
@@ -149,7 +150,7 @@ describe('Users, CSV import', () => {
     expect((await findUser(service, 'E4')).deactivated).toBe(false);
   });
 
-  test('processing: external users in the file are promoted to normal users', async () => {
+  sweep('processing: external users in the file are promoted to normal users', async () => {
     const service = await openService({});
     const text = `${HEADER}\next@example.com,E4,se,Stockholm,Ext\n`;
     await importFile(service, 'default', text);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sweep } from '../../depth.js';
 import { findPlaces, findTags, findUser, openService, type Service } from './open-service.js';
 
 const SEARCH = '/api/v2/users/search';
@@ -29,7 +30,7 @@ const USER_BEYOND = {
 };
 
 describe('Users, GET users/search', () => {
-  test('a plain array of user objects, without the deactivated, by name', async () => {
+  sweep('a plain array of user objects, without the deactivated, by name', async () => {
     const service = await openService();
     expect(await names(service, SEARCH)).toEqual(['Anna Åsen', 'Bjørn Berg', 'Ext Ern', 'Sven Svensson']);
     expect(await names(service, `${SEARCH}?deactivated=true`)).toContain('Gone Girl');
@@ -83,7 +84,7 @@ describe('Users, GET users/search', () => {
     });
   });
 
-  test('paging: from by size until fewer than size results', async () => {
+  sweep('paging: from by size until fewer than size results', async () => {
     const service = await openService();
     const pages: string[][] = [];
     for (let from = 0; from < 6; from += 3) pages.push(await names(service, `${SEARCH}?size=3&from=${from}`));
@@ -91,7 +92,7 @@ describe('Users, GET users/search', () => {
     expect(new Set(pages.flat()).size).toBe(4);
   });
 
-  test.each([
+  sweep.each([
     ['size=0', 400],
     ['size=501', 400],
     ['size=x', 400],
@@ -108,7 +109,7 @@ describe('Users, GET users/search', () => {
     expect((await send('GET', `${SEARCH}?${query}`)).status).toBe(status);
   });
 
-  test('name matches name, email or external_unique_id, also similar', async () => {
+  sweep('name matches name, email or external_unique_id, also similar', async () => {
     const service = await openService();
     const find = (text: string) => names(service, `${SEARCH}?name=${encodeURIComponent(text)}`);
     expect(await find('berg')).toEqual(['Bjørn Berg']);
@@ -118,7 +119,7 @@ describe('Users, GET users/search', () => {
     expect(await find('zzzzz')).toEqual([]);
   });
 
-  test('role, and office_ids[] repeatable, raw or encoded', async () => {
+  sweep('role, and office_ids[] repeatable, raw or encoded', async () => {
     const service = await openService();
     const { oslo, bergen } = await findPlaces(service);
     expect(await names(service, `${SEARCH}?role=referencemanager`)).toEqual(['Bjørn Berg']);
@@ -157,7 +158,7 @@ describe('Users, GET users/<user_id> and users/find', () => {
     expect((await find('external_unique_id=e1'))[0]).toBe(404);
   });
 
-  test('find: 400 if none is given or all are empty', async () => {
+  sweep('find: 400 if none is given or all are empty', async () => {
     const { send } = await openService();
     expect((await send('GET', `${USERS}/find`)).status).toBe(400);
     expect((await send('GET', `${USERS}/find?email=&external_unique_id=&upn=`)).status).toBe(400);
@@ -208,7 +209,7 @@ describe('Users, GET users/changes', () => {
     expect(seen).toEqual(all.map(({ id }: { id: string }) => id));
   });
 
-  test('rule 3: offset is 400, created_since is ignored', async () => {
+  sweep('rule 3: offset is 400, created_since is ignored', async () => {
     const { service } = await openFeed();
     const since = 'profile_updated_since=2031-01-01T00:00:00Z';
     expect((await service.send('GET', `${CHANGES}?${since}&offset=0`)).status).toBe(400);
@@ -228,7 +229,7 @@ describe('Users, GET users/changes', () => {
     expect((await send('GET', path, undefined, { key })).status).toBe(status);
   });
 
-  test('Errors 400: profile_updated_since missing or no time; Limits: limit a positive integer', async () => {
+  sweep('Errors 400: profile_updated_since missing or no time; Limits: limit a positive integer', async () => {
     const { send } = await openService();
     const get = async (query: string) => (await send('GET', `${CHANGES}?${query}`)).status;
     expect(await get('')).toBe(400);
@@ -238,7 +239,7 @@ describe('Users, GET users/changes', () => {
     expect(await get(`${since}&limit=1`)).toBe(200);
   });
 
-  test('User: what moves profile_updated_at, and what does not', async () => {
+  sweep('User: what moves profile_updated_at, and what does not', async () => {
     const service = await openService();
     const { bergen } = await findPlaces(service);
     const { unit, north } = await findTags(service);
@@ -321,7 +322,7 @@ describe('Users, POST users', () => {
     expect(read).toMatchObject({ role_allowed_office_ids: [oslo.office_id], role_allowed_tag_ids: [north] });
   });
 
-  test('Conventions 2: place_of_residence and name_multilang are not fields of this body', async () => {
+  sweep('Conventions 2: place_of_residence and name_multilang are not fields of this body', async () => {
     const { oslo, create } = await openCreate();
     const { body } = await create({
       ...oslo,
@@ -334,7 +335,7 @@ describe('Users, POST users', () => {
     expect(body).not.toHaveProperty('shoe_size');
   });
 
-  test('send_email: an e-mail only when it is true (Events)', async () => {
+  sweep('send_email: an e-mail only when it is true (Events)', async () => {
     const { service, oslo, create } = await openCreate();
     await create({ ...oslo, email: 'a@example.com' });
     await create({ ...oslo, email: 'b@example.com', send_email: false });
@@ -343,7 +344,7 @@ describe('Users, POST users', () => {
     expect(mails).toMatchObject([{ to: 'c@example.com', reason: 'created' }]);
   });
 
-  test.each([
+  sweep.each([
     ['admin', 200, 200],
     ['norway', 200, 403],
     ['references', 403, 403],
@@ -356,7 +357,7 @@ describe('Users, POST users', () => {
     expect((await create({ ...stockholm, email: 'b@example.com' }, key)).status).toBe(inSweden);
   });
 
-  test('400 wrapper missing; 404 country or office not in the account, or not in one another', async () => {
+  sweep('400 wrapper missing; 404 country or office not in the account, or not in one another', async () => {
     const { service, oslo, stockholm, create } = await openCreate();
     expect((await service.send('POST', USERS, { ...oslo, email: 'a@example.com' })).status).toBe(400);
     const email = 'a@example.com';
@@ -365,7 +366,7 @@ describe('Users, POST users', () => {
     expect((await create({ ...oslo, email, office_id: stockholm.office_id })).status).toBe(404);
   });
 
-  test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/vnd.api+json'])(
+  sweep.each(['text/plain', 'application/x-www-form-urlencoded', 'application/vnd.api+json'])(
     'Errors 415: Content-Type %s on create and update',
     async (type) => {
       const { service, oslo } = await openCreate();
@@ -376,7 +377,7 @@ describe('Users, POST users', () => {
     },
   );
 
-  test.each([
+  sweep.each([
     ['a duplicate email', { email: 'anna@example.com' }],
     ['the email of a deactivated user', { email: 'gone@example.com' }],
     ['a duplicate external_unique_id', { external_unique_id: 'E1' }],
@@ -395,7 +396,7 @@ describe('Users, POST users', () => {
     expect((await service.send('GET', `${SEARCH}?deactivated=true`)).body.length).toBe(before);
   });
 
-  test('User: the domain need not be whitelisted for the role external', async () => {
+  sweep('User: the domain need not be whitelisted for the role external', async () => {
     const { oslo, create } = await openCreate();
     expect((await create({ ...oslo, email: 'a@evil.test', role: 'external' })).status).toBe(200);
   });
@@ -418,12 +419,12 @@ describe('Users, PUT and DELETE users/<user_id>', () => {
     expect(body.id).toBe(anna.id);
   });
 
-  test('Conventions 4: a text is replaced whole; invalid keys are dropped silently', async () => {
+  sweep('Conventions 4: a text is replaced whole; invalid keys are dropped silently', async () => {
     const { update } = await openUpdate();
     expect((await update({ title: { no: 'Sjef', int: 'dropped', se: 'dropped' } })).body.title).toEqual({ no: 'Sjef' });
   });
 
-  test('changing office_id requires country_id of the country of the new office', async () => {
+  sweep('changing office_id requires country_id of the country of the new office', async () => {
     const { bergen, stockholm, update } = await openUpdate();
     expect((await update({ office_id: bergen.office_id })).status).toBe(422);
     expect((await update({ ...stockholm, country_id: bergen.country_id })).status).toBe(404);
@@ -440,7 +441,7 @@ describe('Users, PUT and DELETE users/<user_id>', () => {
     expect((await update({ name: 'X' }, 'norway')).status).toBe(403);
   });
 
-  test('400: wrapper missing, unknown tag category, unknown tag; 404: no such user', async () => {
+  sweep('400: wrapper missing, unknown tag category, unknown tag; 404: no such user', async () => {
     const { service, anna, update } = await openUpdate();
     const { unit, north } = await findTags(service);
     const ensure = async (map: object) =>
@@ -464,7 +465,7 @@ describe('Users, PUT and DELETE users/<user_id>', () => {
     expect((await update(user)).status).toBe(422);
   });
 
-  test('ensure_unique_custom_tag_ids_by_category removes any other tag of the category', async () => {
+  sweep('ensure_unique_custom_tag_ids_by_category removes any other tag of the category', async () => {
     const { service, anna, update } = await openUpdate();
     const { unit, hidden, north, south, secret } = await findTags(service);
     await update({ ensure_unique_custom_tag_ids_by_category: { [unit]: north, [hidden]: secret } });

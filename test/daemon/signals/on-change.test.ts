@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sweep } from '../../depth.js';
 import { person } from '../../scenarios/company.js';
 import { CREATE_USER, openStory, UPDATE_USER } from '../../scenarios/kit.js';
 import { type DaemonProcess, settleIn, startDaemon, waitUntil, YEARLY } from '../daemon-process.js';
@@ -48,7 +49,7 @@ test('a new file starts a run, and three files in one afternoon are no proof tha
   expect(story.user('E1').deactivated).toBe(true);
 });
 
-test('without on_change a new file waits for the schedule', async () => {
+sweep('without on_change a new file waits for the schedule', async () => {
   const { story, ids, daemon } = await open({});
   story.deliver([...ids, 'N1'].map((id) => person(id)));
   await new Promise((resolve) => setTimeout(resolve, 4_000));
@@ -56,7 +57,7 @@ test('without on_change a new file waits for the schedule', async () => {
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('an edit in the service is found between runs, and corrected soon', async () => {
+sweep('an edit in the service is found between runs, and corrected soon', async () => {
   const { story, daemon } = await open({ watch_service: '1s' });
   await story.editUser('E2', { name: 'Somebody Else' });
   await daemon.logged('a change was signalled: a run starts');

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { acquireRunLock } from '../../../src/store/run-lock.js';
 import { waitUntil } from '../../daemon/daemon-process.js';
 import { openFleet } from '../../daemon/fleet.js';
+import { sweep } from '../../depth.js';
 import { person } from '../../scenarios/company.js';
 import { HANGS, openReceiver } from './receiver.js';
 
@@ -52,24 +53,27 @@ test('the daemon tells after runs, tries again between them, reminds, and counts
   expect(receiver.take()).toEqual(['ended Over: Guard users.deactivate: 5 changes held for an approval']);
 });
 
-test('a configuration that is refused is told by the one in force, and when it is taken; a restart says neither again', async () => {
-  const { fleet, receiver, tenant, daemon } = await openNotifiedFleet();
-  tenant.configure({ policy: 'nonsense' });
-  await fleet.walk(daemon, '2026-06-01T10:04:00Z');
-  const refused = 'Configuration: refused; an earlier one stays in force where there is one';
-  expect(receiver.take()).toEqual([`began ${refused}`]);
-  tenant.configure({ policy: 'sync' });
-  await daemon.stop();
-  const second = fleet.openDaemon();
-  await second.start();
-  await fleet.walk(second, '2026-06-01T10:08:00Z');
-  // Whether the next run goes through is not known yet.
-  expect(receiver.take()).toEqual([]);
-  await fleet.walk(second, '2026-06-01T10:16:00Z');
-  expect(receiver.take()).toEqual([`ended Over: ${refused}`]);
-});
+sweep(
+  'a configuration that is refused is told by the one in force, and when it is taken; a restart says neither again',
+  async () => {
+    const { fleet, receiver, tenant, daemon } = await openNotifiedFleet();
+    tenant.configure({ policy: 'nonsense' });
+    await fleet.walk(daemon, '2026-06-01T10:04:00Z');
+    const refused = 'Configuration: refused; an earlier one stays in force where there is one';
+    expect(receiver.take()).toEqual([`began ${refused}`]);
+    tenant.configure({ policy: 'sync' });
+    await daemon.stop();
+    const second = fleet.openDaemon();
+    await second.start();
+    await fleet.walk(second, '2026-06-01T10:08:00Z');
+    // Whether the next run goes through is not known yet.
+    expect(receiver.take()).toEqual([]);
+    await fleet.walk(second, '2026-06-01T10:16:00Z');
+    expect(receiver.take()).toEqual([`ended Over: ${refused}`]);
+  },
+);
 
-test('a service that is away is told as failing runs', async () => {
+sweep('a service that is away is told as failing runs', async () => {
   const { fleet, receiver, tenant, daemon } = await openNotifiedFleet();
   const url = tenant.sandbox.url;
   tenant.configure({ service: { base_url: 'http://127.0.0.1:1', rate_limit: { give_up_after: '1s' } } });

@@ -15,7 +15,7 @@ function listDigests(at: string, from: string, to: string): readonly string[] {
   const found: string[] = [];
   const wall = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'short' });
   try {
-    for (let nowMs = Date.parse(from); nowMs < Date.parse(to); nowMs += 5 * MINUTE) {
+    for (let nowMs = Date.parse(from); nowMs < Date.parse(to); nowMs += 10 * MINUTE) {
       const due = findDigest(stores, digest, nowMs);
       if (due === null) continue;
       const now = new Date(nowMs).toISOString();

@@ -7,6 +7,7 @@ import type { Json, Values } from '../../../src/model/json.js';
 import { diffValues } from '../../../src/reconcile/fields/diff.js';
 import { planFields, takeAllSteps } from '../../../src/reconcile/fields/plan-fields.js';
 import { type Pairing, sidesOfPair } from '../../../src/reconcile/fields/record-draft.js';
+import { tries } from '../../depth.js';
 import { desiredOf, observedOf } from '../../samples.js';
 import { createFakePorts, type FakePorts, settingsOf } from '../fake-ports.js';
 
@@ -128,7 +129,7 @@ describe('diffValues', () => {
           diffValues({ entity, desired, observed: shown, written: null, rules: {} }).fields;
         expect(fieldsOf(observed)).toEqual(fieldsOf(blurred));
       }),
-      { numRuns: 1_000, seed: 16 },
+      { numRuns: tries(1_000), seed: 16 },
     );
   });
 });

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PlannedChange } from '../../../src/model/plan.js';
 import { renderHtml } from '../../../src/report/writers/html.js';
+import { sweep } from '../../depth.js';
 import { makeFolder } from '../../samples.js';
 import { findTool } from '../../tools.js';
 import { type Browser, openBrowser, type Page } from '../browser.js';
@@ -96,7 +97,7 @@ describe('the page in a browser', () => {
     expect(page.errors.every((error) => error.includes('Content Security Policy'))).toBe(true);
   });
 
-  it('finds what the sources are told by source, column, value and what it stands for', async () => {
+  sweep('finds what the sources are told by source, column, value and what it stands for', async () => {
     const file = join(makeFolder(), 'both.html');
     writeFileSync(file, await textOfReport(renderHtml(await planReport(CHANGES.slice(0, 10), BOTH))));
     const page = await openPage();
@@ -117,7 +118,7 @@ describe('the page in a browser', () => {
     expect(page.errors).toEqual([]);
   });
 
-  it('puts what takes something away on top', async () => {
+  sweep('puts what takes something away on top', async () => {
     const page = await openReport();
     expect((await page.labels()).slice(0, 2)).toEqual([EVIL, 'ليلى حداد']);
   });
@@ -142,7 +143,7 @@ describe('the page in a browser', () => {
     expect(page.errors).toEqual([]);
   });
 
-  it('is handed on by its address: a filter, or one change', async () => {
+  sweep('is handed on by its address: a filter, or one change', async () => {
     const filtered = await openReport('#entity=users&action=create&sort=label-desc');
     expect(await filtered.labels()).toEqual(['Zoë', 'José Ångström']);
     await filtered.evaluate("location.hash = '#change-id-users-E9000'");
@@ -155,13 +156,13 @@ describe('the page in a browser', () => {
     expect(await one.evaluate("document.querySelector('tr.detail ins').textContent")).toBe('Senior | `Consultant`');
   });
 
-  it('a number of the summary shows its changes', async () => {
+  sweep('a number of the summary shows its changes', async () => {
     const page = await openReport();
     await page.evaluate('document.querySelector(\'a[href="#entity=users&action=deactivate"]\').click()');
     await expect.poll(() => page.status()).toBe('2 of 10000 changes, 1 to 2 shown');
   });
 
-  it('a guard leads to the changes that wait for it, whatever it counts', async () => {
+  sweep('a guard leads to the changes that wait for it, whatever it counts', async () => {
     const page = await openReport();
     const follow = (guard: string): Promise<unknown> =>
       page.evaluate(`document.querySelector('#guards a[href="#q=${guard}&state=waits"]').click()`);
@@ -171,7 +172,7 @@ describe('the page in a browser', () => {
     await expect.poll(() => page.status()).toBe('2 of 10000 changes, 1 to 2 shown');
   });
 
-  it('works by keyboard: search, sort, open, go on', async () => {
+  sweep('works by keyboard: search, sort, open, go on', async () => {
     const page = await openReport();
     await page.press('/');
     expect(await page.evaluate('document.activeElement.id')).toBe('q');
@@ -197,7 +198,7 @@ describe('the page in a browser', () => {
     expect(page.errors).toEqual([]);
   });
 
-  it('the arrows go from the search to what it found, and over the ends of pages', async () => {
+  sweep('the arrows go from the search to what it found, and over the ends of pages', async () => {
     const page = await openReport('#q=p12');
     await page.press('/');
     await page.press('ArrowDown');
@@ -216,7 +217,7 @@ describe('the page in a browser', () => {
     expect(await page.evaluate('document.activeElement.id')).toBe('previous');
   });
 
-  it('shows every line of a long page, those below the screen a moment after the letter', async () => {
+  sweep('shows every line of a long page, those below the screen a moment after the letter', async () => {
     const page = await openReport();
     await page.evaluate("document.getElementById('size').value = '500'");
     await page.evaluate(choose('q', 'p1'));
@@ -226,7 +227,7 @@ describe('the page in a browser', () => {
     expect(page.errors).toEqual([]);
   });
 
-  it('turns pages, and prints all that the filter found', async () => {
+  sweep('turns pages, and prints all that the filter found', async () => {
     const page = await openReport('#q=p12');
     expect(await page.status()).toBe('111 of 10000 changes, 1 to 50 shown');
     await page.evaluate("document.getElementById('next').click()");
@@ -237,7 +238,7 @@ describe('the page in a browser', () => {
     expect(await page.labels()).toHaveLength(50);
   });
 
-  it('every picture has a name and a description, every control a label', async () => {
+  sweep('every picture has a name and a description, every control a label', async () => {
     const page = await openReport();
     const pictures = await page.evaluate<readonly string[]>(
       "[...document.querySelectorAll('svg')].map((one) => one.getAttribute('aria-labelledby').split(' ').map((id) => document.getElementById(id).textContent).join(': '))",
@@ -252,7 +253,7 @@ describe('the page in a browser', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('is dark where the reader wants it, and no wider than a telephone', async () => {
+  sweep('is dark where the reader wants it, and no wider than a telephone', async () => {
     const page = await openReport();
     const ground = 'getComputedStyle(document.body).backgroundColor';
     const light = await page.evaluate(ground);

@@ -16,6 +16,7 @@ import { createSandbox } from '../../../src/sandbox/sandbox.js';
 import { createTalentService } from '../../../src/service/talent-service.js';
 import { closeAfterTest } from '../../closing.js';
 import { expectDescribed } from '../../contract/service/described.js';
+import { sweep } from '../../depth.js';
 import { makeFolder } from '../../samples.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -61,7 +62,7 @@ async function perform(...words: readonly string[]) {
 }
 
 describe('a made-up company', () => {
-  it('is the same in another process, in another language and time zone, and another one for another seed', () => {
+  sweep('is the same in another process, in another language and time zone, and another one for another seed', () => {
     const words = ['--users', '220', '--customers', '44', '--projects', '90', '--proposals', '6', '--seed', '3'];
     const args = ['dist/main.js', 'sandbox', 'seed', ...words, '--countries', COUNTRIES.join(','), '--images'];
     const env = { ...process.env, LC_ALL: 'tr_TR.UTF-8', TZ: 'Pacific/Chatham' };
@@ -138,7 +139,7 @@ describe('a made-up company', () => {
     expect(parts.filter((count) => count === 0)).toEqual([]);
   });
 
-  it('is loaded, and every answer about it is one that the client and the OpenAPI document know', async () => {
+  sweep('is loaded, and every answer about it is one that the client and the OpenAPI document know', async () => {
     const sandbox = await createSandbox({ fixture: JSON.parse(writeCompany({ users: 66 })) as FixtureInput });
     closeAfterTest(sandbox);
     const answers: Promise<void>[] = [];
@@ -192,7 +193,7 @@ describe('a made-up company', () => {
 });
 
 describe('sandbox seed', () => {
-  it('--dir makes a folder to plan in at once: a week of changes, and nothing once they are applied', async () => {
+  sweep('--dir makes a folder to plan in at once: a week of changes, and nothing once they are applied', async () => {
     const folder = join(makeFolder(), 'company');
     const made = await perform(
       'sandbox',

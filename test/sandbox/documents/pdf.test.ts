@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sweep } from '../../depth.js';
 import { openConsultancy } from './open-consultancy.js';
 import { readPdf, squeeze } from './read-files.js';
 
@@ -36,7 +37,7 @@ describe('a CV as PDF', () => {
     }
   });
 
-  test('has neither what is disabled nor a customer with an anonymized name', async () => {
+  sweep('has neither what is disabled nor a customer with an anonymized name', async () => {
     const { downloadCv } = await openConsultancy();
     const { text } = await readPdf((await downloadCv('anna', 'en', 'pdf')).bytes);
     expect(text).toContain(squeeze('A ministry'));
@@ -45,7 +46,7 @@ describe('a CV as PDF', () => {
     }
   });
 
-  test('has prose in the asked language only, and names in any', async () => {
+  sweep('has prose in the asked language only, and names in any', async () => {
     const { downloadCv } = await openConsultancy();
     const { text, language } = await readPdf((await downloadCv('anna', 'no', 'pdf')).bytes);
     expect(language).toBe('no');
@@ -63,7 +64,7 @@ describe('a CV as PDF', () => {
     expect(text).not.toContain(squeeze('Calm when the river'));
   });
 
-  test('reads from the right in Arabic and Hebrew, and its text copies as it was written', async () => {
+  sweep('reads from the right in Arabic and Hebrew, and its text copies as it was written', async () => {
     const { downloadCv } = await openConsultancy();
     const arabic = await readPdf((await downloadCv('anna', 'ar', 'pdf')).bytes);
     expect(arabic).toMatchObject({ title: 'آنا أوسن – كبيرة المهندسين', language: 'ar' });
@@ -109,13 +110,13 @@ describe('a CV as PDF', () => {
     expect(text).toContain(squeeze('Not shown, because no font has it: Thai'));
   });
 
-  test('is the same file as long as the record is the same', async () => {
+  sweep('is the same file as long as the record is the same', async () => {
     const { downloadCv } = await openConsultancy();
     const first = await downloadCv('bo', 'en', 'pdf');
     expect((await downloadCv('bo', 'en', 'pdf')).bytes.equals(first.bytes)).toBe(true);
   });
 
-  test('of many pages goes on where the page before ends', async () => {
+  sweep('of many pages goes on where the page before ends', async () => {
     const projects = Array.from({ length: 20 }, (_, index) => ({
       description: { en: `Project number ${index}` },
       long_description: { en: 'It was done in time and within its means. '.repeat(12) },
@@ -161,7 +162,7 @@ describe('a template', () => {
 });
 
 describe('a reference project as PDF', () => {
-  test('shows its facts by their sensitivity, and leaves out notes and what is disabled', async () => {
+  sweep('shows its facts by their sensitivity, and leaves out notes and what is disabled', async () => {
     const { downloadProject } = await openConsultancy();
     const { text, title } = await readPdf((await downloadProject('en', 'pdf')).bytes);
     expect(title).toBe('A dam that answers – Fjord Power');

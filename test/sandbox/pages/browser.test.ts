@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { sweep } from '../../depth.js';
 import { type Browser, openBrowser, type Page } from '../../report/browser.js';
 import { findTool } from '../../tools.js';
 import { ACCOUNT, findUser } from '../open-sandbox.js';
@@ -57,40 +58,43 @@ const LOWEST_CONTRAST = `(() => {
 })()`;
 
 describe('each page', () => {
-  test('fits any width, is readable in light and dark, runs nothing of the data, and labels what is filled in', async () => {
-    const pages = await openPages();
-    for (let i = 0; i < 3; i++)
-      await pages.send('GET', `/api/v1/users/find?email=evil@example.com&n=${'long'.repeat(40)}`);
-    const page = await openPage();
-    for (const [name, path] of await listPages(pages)) {
-      await page.open(pages.sandbox.url + path);
-      await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
-      for (const width of WIDTHS) {
-        for (const scheme of SCHEMES) {
-          await show(page, width, scheme);
-          const wider = await page.evaluate(
-            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-          );
-          expect({ name, width, wider }).toEqual({ name, width, wider: 0 });
+  sweep(
+    'fits any width, is readable in light and dark, runs nothing of the data, and labels what is filled in',
+    async () => {
+      const pages = await openPages();
+      for (let i = 0; i < 3; i++)
+        await pages.send('GET', `/api/v1/users/find?email=evil@example.com&n=${'long'.repeat(40)}`);
+      const page = await openPage();
+      for (const [name, path] of await listPages(pages)) {
+        await page.open(pages.sandbox.url + path);
+        await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
+        for (const width of WIDTHS) {
+          for (const scheme of SCHEMES) {
+            await show(page, width, scheme);
+            const wider = await page.evaluate(
+              'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+            );
+            expect({ name, width, wider }).toEqual({ name, width, wider: 0 });
+          }
         }
-      }
-      for (const scheme of SCHEMES) {
-        await show(page, 1400, scheme);
-        const contrast = await page.evaluate<number>(LOWEST_CONTRAST);
-        expect({ name, scheme, contrast, isEnough: contrast >= 4.5 }).toMatchObject({ name, isEnough: true });
-      }
-      const nameless = await page.evaluate(
-        `[...document.querySelectorAll('input:not([type=hidden]), select, textarea')].filter((one) =>
+        for (const scheme of SCHEMES) {
+          await show(page, 1400, scheme);
+          const contrast = await page.evaluate<number>(LOWEST_CONTRAST);
+          expect({ name, scheme, contrast, isEnough: contrast >= 4.5 }).toMatchObject({ name, isEnough: true });
+        }
+        const nameless = await page.evaluate(
+          `[...document.querySelectorAll('input:not([type=hidden]), select, textarea')].filter((one) =>
           (one.labels?.length ?? 0) === 0 && one.getAttribute('aria-label') === null).map((one) => one.outerHTML)`,
-      );
-      expect({ name, nameless }).toEqual({ name, nameless: [] });
-      const ids = await page.evaluate<string[]>("[...document.querySelectorAll('[id]')].map(({ id }) => id)");
-      expect({ name, twice: ids.filter((id, i) => ids.indexOf(id) !== i) }).toEqual({ name, twice: [] });
-      expect(await page.evaluate('document.title')).toMatch(/ – acme, sandbox$/);
-    }
-    expect(page.errors).toEqual([]);
-    expect(page.requests.filter((url) => !url.startsWith(pages.sandbox.url) && !url.startsWith('data:'))).toEqual([]);
-  });
+        );
+        expect({ name, nameless }).toEqual({ name, nameless: [] });
+        const ids = await page.evaluate<string[]>("[...document.querySelectorAll('[id]')].map(({ id }) => id)");
+        expect({ name, twice: ids.filter((id, i) => ids.indexOf(id) !== i) }).toEqual({ name, twice: [] });
+        expect(await page.evaluate('document.title')).toMatch(/ – acme, sandbox$/);
+      }
+      expect(page.errors).toEqual([]);
+      expect(page.requests.filter((url) => !url.startsWith(pages.sandbox.url) && !url.startsWith('data:'))).toEqual([]);
+    },
+  );
 
   test('its policy refuses any other script and style, were one to get in', async () => {
     const { sandbox } = await openPages({ fixture: ACCOUNT });
@@ -127,7 +131,7 @@ describe('by keyboard', () => {
     expect(page.errors).toEqual([]);
   });
 
-  test('everything that can be done is reached by Tab, in sight', async () => {
+  sweep('everything that can be done is reached by Tab, in sight', async () => {
     const { sandbox, send } = await openPages({ fixture: ACCOUNT });
     const { id } = await findUser(send, 'E1');
     const page = await openPage();
@@ -179,7 +183,7 @@ describe('while the worker works', () => {
     expect(page.errors).toEqual([]);
   });
 
-  test('lists show what is there now, without a reload', async () => {
+  sweep('lists show what is there now, without a reload', async () => {
     const pages = await openPages({ fixture: ACCOUNT });
     const page = await openLive(pages, '/users');
     const { id } = await findUser(pages.send, 'E1');
@@ -188,7 +192,7 @@ describe('while the worker works', () => {
     expect(page.errors).toEqual([]);
   });
 
-  test('a record that nobody edits is shown as it is now; one that somebody edits stays, and says so', async () => {
+  sweep('a record that nobody edits is shown as it is now; one that somebody edits stays, and says so', async () => {
     const pages = await openPages({ fixture: ACCOUNT });
     const { id } = await findUser(pages.send, 'E1');
     const page = await openLive(pages, `/users/${id}`);
@@ -205,7 +209,7 @@ describe('while the worker works', () => {
     expect(await findUser(pages.send, 'E1')).toMatchObject({ name: 'Anna Neu', telephone: null });
   });
 
-  test('a page that is not looked at leaves its connection to others, and comes back to what it missed', async () => {
+  sweep('a page that is not looked at leaves its connection to others, and comes back to what it missed', async () => {
     const pages = await openPages({ fixture: ACCOUNT });
     const page = await openLive(pages, '/calls');
     const hide = (state: string) =>
@@ -220,7 +224,7 @@ describe('while the worker works', () => {
   });
 });
 
-test('without scripts all of it works but what follows the account by itself', async () => {
+sweep('without scripts all of it works but what follows the account by itself', async () => {
   const pages = await openPages({ fixture: ACCOUNT });
   const { id } = await findUser(pages.send, 'E1');
   const page = await openPage();

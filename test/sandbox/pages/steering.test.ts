@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { guardPage } from '../../../src/sandbox/pages/guard-page.js';
 import { createSandbox } from '../../../src/sandbox/sandbox.js';
 import { closeAfterTest } from '../../closing.js';
+import { sweep } from '../../depth.js';
 import { ACCOUNT, findUser } from '../open-sandbox.js';
 import { EVIL, listPages, openPages } from './open-pages.js';
 
@@ -70,7 +71,7 @@ describe('faults and clock', () => {
 });
 
 describe('files', () => {
-  test('documents of CVs, projects and references, beside the rate at which a client may download', async () => {
+  sweep('documents of CVs, projects and references, beside the rate at which a client may download', async () => {
     const pages = await openPages();
     const places = new Map(await listPages(pages));
     const idOf = (name: string): string => places.get(name)?.split('/')[2] ?? '';
@@ -248,7 +249,7 @@ describe('watching', () => {
     expect(calls[0].ms).toBeTypeOf('number');
   });
 
-  test('counts come when something changed, by whomever', async () => {
+  sweep('counts come when something changed, by whomever', async () => {
     const { sandbox, submit, send } = await openPages({ fixture: ACCOUNT });
     const { until } = await watch(sandbox.url);
     await until(/"users":4,"active":3/);
@@ -259,7 +260,7 @@ describe('watching', () => {
     await until(/"users":4,"active":2/);
   });
 
-  test('goes on from the last event that a page saw', async () => {
+  sweep('goes on from the last event that a page saw', async () => {
     const { sandbox, send } = await openPages({ fixture: ACCOUNT });
     for (let i = 0; i < 3; i++) await send('GET', `/api/v1/countries?n=${i}`);
     const { until } = await watch(sandbox.url, '/live?after=1');
@@ -269,7 +270,7 @@ describe('watching', () => {
     expect(text).toMatch(/n=1.*n=2/);
   });
 
-  test('of very many calls the newest are sent, and the others counted', async () => {
+  sweep('of very many calls the newest are sent, and the others counted', async () => {
     const { sandbox, send } = await openPages({ fixture: ACCOUNT });
     for (let i = 0; i < 120; i++) await send('GET', `/api/v1/countries?n=${i}`);
     const { until } = await watch(sandbox.url, '/live?after=0');
@@ -278,7 +279,7 @@ describe('watching', () => {
     expect([missed, calls.length, calls.at(-1).path]).toEqual([70, 50, '/api/v1/countries?n=119']);
   });
 
-  test('there is an end to how many may watch, and room again when one leaves', async () => {
+  sweep('there is an end to how many may watch, and room again when one leaves', async () => {
     const { sandbox, load } = await openPages({ fixture: ACCOUNT });
     const watchers = await Promise.all(Array.from({ length: 24 }, () => watch(sandbox.url)));
     expect((await load('/live')).status).toBe(503);
@@ -286,14 +287,14 @@ describe('watching', () => {
     await expect.poll(async () => (await watch(sandbox.url)).answer.status).toBe(200);
   });
 
-  test('a sandbox that is watched stops at once all the same', async () => {
+  sweep('a sandbox that is watched stops at once all the same', async () => {
     const sandbox = await createSandbox({ fixture: ACCOUNT });
     const watchers = await Promise.all([watch(sandbox.url), watch(sandbox.url)]);
     await sandbox.close();
     expect(await Promise.all(watchers.map(({ ended }) => ended()))).toEqual([true, true]);
   });
 
-  test('a call that got no answer is in the log with who made it', async () => {
+  sweep('a call that got no answer is in the log with who made it', async () => {
     const { sandbox, load } = await openPages({ fixture: ACCOUNT });
     sandbox.faults.add({ kind: 'reset_after', path: '/api/v1/countries' });
     const headers = { authorization: 'Bearer no-key' };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { holdState } from '../../../src/store/remote/hold-state.js';
 import { preparePostgres } from '../../../src/store/remote/prepare.js';
+import { sweep } from '../../depth.js';
 import { type Postgres as Server, startPostgres } from '../../postgres.js';
 import { EMPTY, type Node, needLease, startNode } from './remote-kit.js';
 
@@ -60,7 +61,7 @@ test('a state goes from daemon to daemon, each on its own disk', async () => {
   ]);
 });
 
-test('more pages than one statement takes, and fewer after a vacuum', async () => {
+sweep('more pages than one statement takes, and fewer after a vacuum', async () => {
   await work(a, `${CREATE} ${fill(6_000)}`);
   expect(await rowsOf(b)).toHaveLength(6_000);
   await work(b, 'DELETE FROM t WHERE id > 5; VACUUM');
@@ -69,7 +70,7 @@ test('more pages than one statement takes, and fewer after a vacuum', async () =
   expect(count).toBeLessThan(10);
 });
 
-test('a holder that was there last asks for nothing, and another for what has changed since', async () => {
+sweep('a holder that was there last asks for nothing, and another for what has changed since', async () => {
   await work(a, `${CREATE} ${fill(2_000)}`);
   await work(b, "INSERT INTO t VALUES (9999, 'b')");
   const before = b.postgres.count();

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { HOOK_FORMS } from '../../../../src/model/hook-forms.js';
+import { sweep } from '../../../depth.js';
 import { openHookDesk } from './hook-desk.js';
 import { NOW_S, RIGHT, SECRET, signGeneric } from './signatures.js';
 
@@ -150,7 +151,7 @@ describe('handshakes', () => {
 });
 
 describe('many hooks', () => {
-  it('a thousand right ones are accepted one by one', async () => {
+  sweep('a thousand right ones are accepted one by one', async () => {
     const desk = await openHookDesk(['generic']);
     const statuses = new Set<number>();
     for (let index = 0; index < 1_000; index += 20) {
@@ -180,7 +181,7 @@ describe('many hooks', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('bodies that stall are cut, and do not keep others out', { timeout: 30_000 }, async () => {
+  sweep('bodies that stall are cut, and do not keep others out', { timeout: 30_000 }, async () => {
     const desk = await openHookDesk(['generic']);
     const stalled = Array.from({ length: 40 }, (_, index) => {
       const socket = desk.dial();

@@ -74,58 +74,61 @@ sweep('is done by keyboard alone', async () => {
   expect(await window.textOf('#approvals')).toContain('3 changes');
 });
 
-it('is a whole day: two act at once, half is approved, the run is watched, the audit is read, and the rest runs out', async () => {
-  const held = await openHeldLeavers({ plan: { expires: '30m' } });
-  const { pages, story } = held;
-  const path = `/tenants/acme/runs/${await held.run()}`;
-  const browser = await openChromium();
-  const [one, other, late, watching] = [
-    await openWindow(browser, pages, 'approver', path),
-    await openWindow(browser, pages, 'approver2', path),
-    await openWindow(browser, pages, 'approver2', path),
-    await openWindow(browser, pages, 'operator', '/tenants/acme/now'),
-  ];
-  // 08:05: each change has one answer, no matter who is first.
-  await one.evaluate(select(0, 20));
-  await other.evaluate(select(10, 25));
-  await Promise.all([one.click('#approve button'), other.click('#approve button')]);
-  await one.until('document.querySelector("#approvals")');
-  await other.until('document.querySelector("#approvals")');
-  await one.open(`${pages.url}${path}`);
-  expect(await one.evaluate(COUNT_BOXES)).toBe(24);
-  const approvals = JSON.parse((await story.type('approve', '--list', '--json')).stdout) as {
-    readonly approvals: readonly { readonly changes: number }[];
-  };
-  expect(approvals.approvals.reduce((sum, { changes }) => sum + changes, 0)).toBe(25);
+sweep(
+  'is a whole day: two act at once, half is approved, the run is watched, the audit is read, and the rest runs out',
+  async () => {
+    const held = await openHeldLeavers({ plan: { expires: '30m' } });
+    const { pages, story } = held;
+    const path = `/tenants/acme/runs/${await held.run()}`;
+    const browser = await openChromium();
+    const [one, other, late, watching] = [
+      await openWindow(browser, pages, 'approver', path),
+      await openWindow(browser, pages, 'approver2', path),
+      await openWindow(browser, pages, 'approver2', path),
+      await openWindow(browser, pages, 'operator', '/tenants/acme/now'),
+    ];
+    // 08:05: each change has one answer, no matter who is first.
+    await one.evaluate(select(0, 20));
+    await other.evaluate(select(10, 25));
+    await Promise.all([one.click('#approve button'), other.click('#approve button')]);
+    await one.until('document.querySelector("#approvals")');
+    await other.until('document.querySelector("#approvals")');
+    await one.open(`${pages.url}${path}`);
+    expect(await one.evaluate(COUNT_BOXES)).toBe(24);
+    const approvals = JSON.parse((await story.type('approve', '--list', '--json')).stdout) as {
+      readonly approvals: readonly { readonly changes: number }[];
+    };
+    expect(approvals.approvals.reduce((sum, { changes }) => sum + changes, 0)).toBe(25);
 
-  // 09:00: the run carries out that half, before the eyes of the operator.
-  await watching.click('form[action$="/now/run"] button');
-  await expect.poll(() => pages.asked).toEqual([['acme', 'run', 'operator@example.com']]);
-  const progress = { step: 'applying', of: 'changes', total: 25, done: 10, startedMs: pages.clock.now() - 5_000 };
-  held.setStatus({ phase: 'running', progress });
-  await watching.open(`${pages.url}/tenants/acme/now`);
-  await watching.until("document.querySelector('[data-live]').innerText.includes('10 of 25 changes, 2/s, 8 s left')");
-  held.setStatus({ phase: 'running', progress: { ...progress, done: 20 } });
-  await watching.until("document.querySelector('[data-live]').innerText.includes('20 of 25')");
-  await story.type('sync');
-  held.setStatus({ phase: 'idle' });
-  await watching.until("document.body.innerText.includes('Nothing is under way')");
-  expect(story.users().filter(({ deactivated }) => deactivated)).toHaveLength(27);
+    // 09:00: the run carries out that half, before the eyes of the operator.
+    await watching.click('form[action$="/now/run"] button');
+    await expect.poll(() => pages.asked).toEqual([['acme', 'run', 'operator@example.com']]);
+    const progress = { step: 'applying', of: 'changes', total: 25, done: 10, startedMs: pages.clock.now() - 5_000 };
+    held.setStatus({ phase: 'running', progress });
+    await watching.open(`${pages.url}/tenants/acme/now`);
+    await watching.until("document.querySelector('[data-live]').innerText.includes('10 of 25 changes, 2/s, 8 s left')");
+    held.setStatus({ phase: 'running', progress: { ...progress, done: 20 } });
+    await watching.until("document.querySelector('[data-live]').innerText.includes('20 of 25')");
+    await story.type('sync');
+    held.setStatus({ phase: 'idle' });
+    await watching.until("document.body.innerText.includes('Nothing is under way')");
+    expect(story.users().filter(({ deactivated }) => deactivated)).toHaveLength(27);
 
-  // 16:00: who let whom go, and is that all of it?
-  await one.open(`${pages.url}/tenants/acme/audit?by=approver2%40example.com`);
-  expect(await one.textOf('table.audit')).toContain('by approver2@example.com');
-  await one.click('form[action$="/audit/check"] button');
-  await one.until("document.title.startsWith('The audit is whole')");
+    // 16:00: who let whom go, and is that all of it?
+    await one.open(`${pages.url}/tenants/acme/audit?by=approver2%40example.com`);
+    expect(await one.textOf('table.audit')).toContain('by approver2@example.com');
+    await one.click('form[action$="/audit/check"] button');
+    await one.until("document.title.startsWith('The audit is whole')");
 
-  // The page that stayed open approves nothing of a plan that is over.
-  pages.clock.advance(31 * 60_000);
-  await late.evaluate(select(30, 40));
-  await late.click('#approve button');
-  await late.until("document.title.startsWith('That does not work')");
-  expect(await late.textOf('main')).toMatch(/This plan was good until .* Nothing was approved/s);
-  for (const window of [one, other, watching]) expect(window.errors).toEqual([]);
-});
+    // The page that stayed open approves nothing of a plan that is over.
+    pages.clock.advance(31 * 60_000);
+    await late.evaluate(select(30, 40));
+    await late.click('#approve button');
+    await late.until("document.title.startsWith('That does not work')");
+    expect(await late.textOf('main')).toMatch(/This plan was good until .* Nothing was approved/s);
+    for (const window of [one, other, watching]) expect(window.errors).toEqual([]);
+  },
+);
 
 sweep('goes on over a restart, a run that starts in between, and says it where a role is gone', async () => {
   const held = await openHeldLeavers();
@@ -150,7 +153,7 @@ sweep('goes on over a restart, a run that starts in between, and says it where a
   expect(await window.textOf('main')).toContain('There is no such tenant.');
 });
 
-it('has no fault that axe-core knows, and fits any width, light and dark', async () => {
+sweep('has no fault that axe-core knows, and fits any width, light and dark', async () => {
   const held = await openHeldLeavers({ approvals: { four_eyes: true } });
   const run = await held.run();
   const browser = await openChromium();

@@ -14,22 +14,24 @@ function expected(person: (typeof PEOPLE)[number], audience: string, isOfTenant:
   return ROLES.indexOf(person) >= ROLES.indexOf(audience as Role) ? 'let in' : 403;
 }
 
-const ROWS = WEB_ROUTES.flatMap(({ method, path, audience }) =>
-  PEOPLE.map((person) => [method, path, person, expected(person, audience, path.includes(':tenant'))] as const),
-);
+const GRANTS = ROLES.map((role) => ({ role, who: [role], groups: [], tenants: ['acme'], pseudonyms: false }));
 
-it.each(ROWS)('%s %s for %s: %s', async (method, path, person, wanted) => {
-  const grants = ROLES.map((role) => ({ role, who: [role], groups: [], tenants: ['acme'], pseudonyms: false }));
-  const pages = await openPages({ settings: { grants } });
-  const token = person === 'nobody' ? null : pages.giveToken(person);
-  const headers: Record<string, string> = { accept: 'application/json' };
-  if (token !== null) headers.authorization = `Bearer ${token}`;
-  const browser = new Browser(pages.url);
-  const address = path.replace(':tenant', 'acme').replaceAll(/:\w+/g, 'x');
-  const { status } =
-    method === 'GET' ? await browser.get(address, headers) : await browser.postAs(address, {}, headers);
-  const isRefusal = [401, 403].includes(status);
-  if (wanted !== 'let in') expect(status).toBe(wanted);
-  // A form of somebody who is not logged in lacks its token, which is another refusal.
-  else if (token !== null) expect(isRefusal && !path.startsWith('/login')).toBe(false);
+it.each(PEOPLE)('each address says to %s what the role is good for', async (person) => {
+  const pages = await openPages({ settings: { grants: GRANTS } });
+  for (const { method, path, audience } of WEB_ROUTES) {
+    const wanted = expected(person, audience, path.includes(':tenant'));
+    // A new one for each address: one of them logs out.
+    const token = person === 'nobody' ? null : pages.giveToken(person);
+    const headers: Record<string, string> = { accept: 'application/json' };
+    if (token !== null) headers.authorization = `Bearer ${token}`;
+    const browser = new Browser(pages.url);
+    const address = path.replace(':tenant', 'acme').replaceAll(/:\w+/g, 'x');
+    const { status } =
+      method === 'GET' ? await browser.get(address, headers) : await browser.postAs(address, {}, headers);
+    const isRefusal = [401, 403].includes(status);
+    const at = `${method} ${path}`;
+    if (wanted !== 'let in') expect([at, status]).toEqual([at, wanted]);
+    // A form of somebody who is not logged in lacks its token, which is another refusal.
+    else if (token !== null) expect([at, isRefusal && !path.startsWith('/login')]).toEqual([at, false]);
+  }
 });
