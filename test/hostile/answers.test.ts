@@ -8,7 +8,7 @@ import { openStory, type Story } from '../scenarios/kit.js';
 import { answerHonestly, IDS, listen, openSource, PROVES_NO_ABSENCE, SOURCES } from './every-source.js';
 import { createRandom, mutate } from './mutate.js';
 
-/** Stories that are told, the rounds of each, and reads of each kind of source. */
+/** The number of stories, of rounds in each, and of reads of each kind of source. */
 const [STORIES, ROUNDS, READS] = IS_THOROUGH ? [40, 12, 300] : [1, 8, 3];
 
 interface Mutator {

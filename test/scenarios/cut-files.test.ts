@@ -124,7 +124,7 @@ sweep('after a cut was approved: a later delivery passes if it lacks nobody else
 });
 
 sweep(
-  'after a cut was approved: one that lacks more is held, and one whose people are back is compared with as many as they are',
+  'after a cut was approved: one that lacks more is held, and one whose people are back is compared with their number',
   async () => {
     const story = await openCut();
     story.deliverText(people(4, [line(person('N1')), line(person('N2'))]));

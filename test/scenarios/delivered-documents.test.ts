@@ -85,7 +85,7 @@ describe('documents of CVs', () => {
   });
 });
 
-sweep('a first load: goes on over the runs, a few documents each, and is told how far it has come', async () => {
+sweep('a first load: takes several runs, a few documents each, which report how far it has come', async () => {
   const { story, documents, files, takeCalls } = await openDocuments(
     Array.from({ length: 3 }, (_, i) => person(`E${i}`)),
   );
@@ -235,7 +235,7 @@ sweep.each([
   ['500', { kind: 'status', status: 500, times: 4 }, 'SYNC_SERVICE_DOWN'],
   ['a page of a proxy', { kind: 'html', times: 4 }, 'SYNC_SERVICE_DOWN'],
 ] as const)(
-  'a document that cannot be had: because of %s is told; the others go on, and it is tried again',
+  'a document that cannot be had: because of %s is reported; the others follow, and it is tried again',
   async (_, fault, expected) => {
     const { story, documents, files } = await openDocuments([person('E1'), person('E2'), person('E3')]);
     await story.sync();
@@ -257,7 +257,7 @@ sweep.each([
   },
 );
 
-sweep('a document that cannot be had: rests ever longer, and the run says so until it is had', async () => {
+sweep('a document that cannot be had: rests ever longer, and the run says so until it arrives', async () => {
   const { story, documents, takeCalls, files } = await openDocuments();
   await story.sync();
   documents();
@@ -339,7 +339,7 @@ sweep(
 );
 
 sweep(
-  'somebody who is gone: is nobody while the list is empty; what no account shows takes two whole lists',
+  'somebody who is gone: is nobody while the list is empty; what no account shows takes two complete lists',
   async () => {
     const { story, documents, files } = await openDocuments([person('E1'), person('E2')]);
     await story.sync();

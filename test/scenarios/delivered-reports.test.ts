@@ -162,7 +162,7 @@ describe('a report by a schedule', () => {
 });
 
 sweep(
-  'a report that fails: stops nothing else, is told with its remedy, and is taken up by the next run without being made again',
+  'a report that fails: stops nothing else, is reported with its remedy, and is taken up by the next run without being made again',
   async () => {
     const { story, report, files, takeCalls } = await openDelivery();
     report({
@@ -210,7 +210,7 @@ sweep(
 );
 
 sweep(
-  'a report that fails: goes on through a limited poll, a link that has ended and a file that breaks off',
+  'a report that fails: survives a limited poll, a link that has ended and a file that breaks off',
   async () => {
     const { story, report, takeCalls } = await openDelivery();
     report({ people: { type: 'user_report' } });

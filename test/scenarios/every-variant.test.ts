@@ -163,7 +163,7 @@ const STORIES: Readonly<Record<string, (variant: Variant) => Promise<void>>> = {
   },
 };
 
-/** A quick run tells two stories, of accounts that most other stories do not have. */
+/** A quick run has two stories, of accounts that most other stories do not have. */
 const TRIED = IS_THOROUGH ? VARIANTS : VARIANTS.slice(4, 6);
 
 /** Each story ends the same, by the same writes, however the account reads the interface and whether the mirror is kept. */

@@ -222,7 +222,7 @@ sweep('an import that takes its time is waited for', async () => {
   await expectConverged(story, 3);
 });
 
-sweep('faults: the rehearsal is refused: nothing is sent, and everybody is told why', async () => {
+sweep('faults: the service rejects the rehearsal: nothing is sent, and everybody learns why', async () => {
   const story = await openAccount({}, { setting: 'nope' });
   story.deliver(people(3));
   const ran = await story.sync();
@@ -270,7 +270,7 @@ sweep('faults: some rows are passed over: the others are done, and these go by c
 });
 
 sweep(
-  'faults: titles filed under another language than declared: not taken, told, and mended by the next run',
+  'faults: titles filed under another language than declared: not taken, reported, and fixed by the next run',
   async () => {
     const story = await openAccount({}, { language: 'en', confirm_within: '10m' });
     story.deliver([person('E1', { title_no: 'Lead' }), person('E2', { title_no: 'Lead' })]);

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
@@ -63,9 +63,17 @@ function deliver(story: Story, vendor: string, file: string): string {
   return join(drop, file);
 }
 
+/** Its places are no cities: only a person knows the country. */
+function deliverPlants(story: Story): string {
+  const file = deliver(story, 'personio', 'mitarbeiter.csv');
+  const text = readFileSync(file, 'utf8').replaceAll('"München"', '"Werk 1"').replaceAll('"Berlin"', '"Werk 2"');
+  writeFileSync(file, text.replaceAll('"Wien"', '"Werk 3"'));
+  return file;
+}
+
 test('asks for the file and the service, then what is open, and ends with the plan', async () => {
   const story = await openStory({ account: { languages: ['en', 'no', 'sv', 'de'] } });
-  const file = deliver(story, 'personio', 'mitarbeiter.csv');
+  const file = deliverPlants(story);
   const { shown, left, config, code } = await answer(story, [
     ...['/no/such.csv', file, '', story.sandbox.url, 'xyz', 'no', 'Standort'],
   ]);
@@ -80,7 +88,9 @@ test('asks for the file and the service, then what is open, and ends with the pl
   expect(config).toContain(`country: '"no"'`);
   expect(config).not.toMatch(/country:.*GUESS: no column has the country/);
   // The dry run.
-  expect(shown).toContain('The account lacks the offices of 8 new people: no/Berlin (4), no/München (2), no/Wien (2);');
+  expect(shown).toContain(
+    'The account lacks the offices of 8 new people: no/Werk 2 (4), no/Werk 1 (2), no/Werk 3 (2);',
+  );
   expect(shown).toContain('nothing to change, 8 records held');
   expect(code).toBe(4);
   expect(story.takeWrites()).toEqual([]);
@@ -88,7 +98,7 @@ test('asks for the file and the service, then what is open, and ends with the pl
 
 sweep('asks nothing that flags have said, and nothing at all with --yes', async () => {
   const story = await openStory();
-  const sample = [deliver(story, 'personio', 'mitarbeiter.csv')];
+  const sample = [deliverPlants(story)];
   const flags = { sample, service: story.sandbox.url, country: ['no'] };
   const asked = await answer(story, [], flags);
   expect(asked.shown).not.toContain('In which country');

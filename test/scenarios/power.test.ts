@@ -256,7 +256,7 @@ sweep('lesser roles: count a person once a day, however often the scope moves', 
   }
 });
 
-sweep('lesser roles: make what tells who the account is a matter of the same guard', async () => {
+sweep('lesser roles: make fields that identify the account a matter of the same guard', async () => {
   const story = await openCompany(EXTRA, people('bidmanager'));
   story.configure({ guards: { users: { promote: { max: 0 } } } });
   story.deliver([person('E1', { role: 'bidmanager', email: 'new@example.com', title: 'Lead' })]);
@@ -304,7 +304,7 @@ sweep('lesser roles: a declined promotion stays declined', async () => {
 });
 
 sweep(
-  'lesser roles: an address that goes round in a circle through such an account waits as a whole, and nobody is left with a parked one',
+  'lesser roles: an address that goes round in a circle through such an account waits completely, and nobody is left with a parked one',
   async () => {
     const story = await openCompany(EXTRA, people('bidmanager', ''));
     story.configure({

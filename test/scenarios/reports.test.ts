@@ -84,7 +84,7 @@ describe('reports of a plan', () => {
   });
 });
 
-sweep('reports of a run: tell what was done with its calls, what failed, and what waits', async () => {
+sweep('reports of a run: say what was done with its calls, what failed, and what waits', async () => {
   const story = await openShrunken();
   story.sandbox.faults.add({ method: 'POST', path: '/api/v1/users', kind: 'status', status: 422 });
   const { json } = await story.sync({

@@ -87,7 +87,7 @@ sweep('where no read shows a scope, what was written last stands for it', async 
   }
 });
 
-sweep('beside what others put there: tags of a category that is not mapped stay in the scope', async () => {
+sweep('next to what others put there: tags of a category that is not mapped stay in the scope', async () => {
   const story = await openManagers({ role_allowed_tags: { unit: TAGS.unit } });
   story.deliver([head()]);
   await story.sync();
@@ -109,7 +109,7 @@ sweep('beside what others put there: tags of a category that is not mapped stay 
 });
 
 sweep(
-  'beside what others put there: a role that somebody else took comes back with offices and tags in one write',
+  'next to what others put there: a role that somebody else took comes back with offices and tags in one write',
   async () => {
     const story = await openManagers({ role_allowed_tags: TAGS, role_allowed_offices: OFFICES });
     story.deliver([head({ scope: 'Bergen' })]);
@@ -128,7 +128,7 @@ sweep(
 );
 
 sweep(
-  'beside what others put there: who loses the role by hand and leaves is deactivated, and nothing else',
+  'next to what others put there: who loses the role by hand and leaves is deactivated, and nothing else',
   async () => {
     const story = await openManagers({ role_allowed_tags: TAGS, role_allowed_offices: OFFICES });
     story.configure({ guards: { users: { deactivate: 'off' } } });
@@ -144,7 +144,7 @@ sweep(
   },
 );
 
-sweep('beside what others put there: drift is told, and not corrected', async () => {
+sweep('next to what others put there: drift is reported, and not corrected', async () => {
   const story = await openManagers();
   story.configure({ drift: 'report' });
   story.deliver([head()]);

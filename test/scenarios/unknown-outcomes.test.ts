@@ -124,7 +124,7 @@ sweep('a customer without an external id is not made twice after a lost answer',
 });
 
 sweep.each(['reset_after', 'reset_before'] as const)(
-  'the answer of a common call, which links several people to a project, is lost on every try (%s): told as it is, and each linked once',
+  'the answer of a common call, which links several people to a project, is lost on every try (%s): reported, and each linked once',
   async (kind) => {
     const story = await openWhole({ tagsOnCvs: false });
     story.have({

@@ -167,7 +167,10 @@ function partOfName(sample: Sample, answers: Answers, verdict: Exclude<Verdict, 
   const missing = offices.length === 0 ? [] : [...new Set(texts)].filter((text) => !isOffice(text, offices));
   const words = missing.map((word) => guessOffice(word, offices));
   const lost = new Set(words.filter(({ note }) => note !== TWIN).map(({ word }) => word));
-  const strange = texts.filter((text) => lost.has(text) || (offices.length === 0 && ODD_OFFICE.test(text)));
+  const cities = countriesOfCities(texts);
+  const strange = texts.filter(
+    (text) => (lost.has(text) && !cities.has(text)) || (offices.length === 0 && ODD_OFFICE.test(text)),
+  );
   const isStrange = strange.length * 2 > texts.length;
   const isSure = isGiven || kind === 'proved' || (kind === 'fits' && !isStrange);
   const doubt = isSure ? null : doubtOf(verdict, isStrange ? (strange[0] ?? null) : null);

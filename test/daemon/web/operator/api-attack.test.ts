@@ -54,7 +54,7 @@ it('answers each address by its own method and no other', async () => {
 const ORDER = { guard: 'users.create', reason: 'x' };
 
 const FORM = 'application/x-www-form-urlencoded';
-/** What an approval cannot say. */
+/** An approval cannot say these. */
 const ORDERS: readonly (readonly [string, Asking['body'], string?])[] = [
   ['who approves', { ...ORDER, by: 'boss@example.com' }],
   ['another tenant', { ...ORDER, tenant: 'globex' }],
@@ -73,7 +73,7 @@ const ORDERS: readonly (readonly [string, Asking['body'], string?])[] = [
 
 it('an approval says nothing but what it may', async () => {
   const { ask: send, pages } = await open();
-  // What is done comes last.
+  // The accepted one comes last.
   for (const [what, body, type] of ORDERS) {
     pages.clock.advance(60_000);
     const answer = await send('/api/tenants/acme/approvals', {

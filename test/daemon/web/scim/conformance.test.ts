@@ -26,7 +26,7 @@ async function openTown(): Promise<Town> {
 
 const RULES = [...REQUEST_RULES, ...LIST_RULES, ...CHANGE_RULES];
 
-/** What reads, and what is rejected, leaves the town as it is for the next one. */
+/** True for a request that changes nothing, because it reads or is rejected. */
 function isQuiet({ ask: [method, path], status }: Rule): boolean {
   return status >= 400 || ['GET', 'HEAD'].includes(method) || path.endsWith('/.search');
 }
