@@ -49,7 +49,9 @@ function fromCall(text: string, code: string, from: number): string | null {
 }
 
 function fromWords(text: string, { indices = [] }: RegExpExecArray): string {
-  const [condition, value, otherwise] = indices.slice(1).map(([from, to]) => text.slice(from, to).trim());
+  const [condition, value, otherwise] = indices
+    .slice(1)
+    .map((range) => (range === undefined ? '' : text.slice(...range).trim()));
   return `${condition} ? ${value} : ${otherwise}`;
 }
 
