@@ -209,30 +209,27 @@ sweep(
   },
 );
 
-sweep(
-  'a report that fails: survives a limited poll, a link that has ended and a file that breaks off',
-  async () => {
-    const { story, report, takeCalls } = await openDelivery();
-    report({ people: { type: 'user_report' } });
-    await story.sync();
-    story.clock.advance(DAY);
-    story.sandbox.faults.add(
-      { method: 'GET', path: '/api/v2/cv-report', kind: 'status', status: 429, retry_after: 7 },
-      { path: '/files/', kind: 'status', status: 403 },
-      { path: '/files/', kind: 'truncate' },
-    );
-    const before = story.clock.now();
-    expect(await story.sync()).toMatchObject({
-      code: 0,
-      json: { deliveries: [{ status: 'delivered', files: [{ rows: 1 }] }] },
-    });
-    expect(story.clock.now() - before).toBeGreaterThan(7_000);
-    const calls = takeCalls();
-    expect(calls.filter((call) => call === START)).toHaveLength(1);
-    expect(calls.filter((call) => call.startsWith('GET /api/v2/cv-report/:report_id 429'))).toHaveLength(1);
-    expect(calls.filter((call) => call.includes('/files/')).length).toBeGreaterThanOrEqual(3);
-  },
-);
+sweep('a report that fails: survives a limited poll, a link that has ended and a file that breaks off', async () => {
+  const { story, report, takeCalls } = await openDelivery();
+  report({ people: { type: 'user_report' } });
+  await story.sync();
+  story.clock.advance(DAY);
+  story.sandbox.faults.add(
+    { method: 'GET', path: '/api/v2/cv-report', kind: 'status', status: 429, retry_after: 7 },
+    { path: '/files/', kind: 'status', status: 403 },
+    { path: '/files/', kind: 'truncate' },
+  );
+  const before = story.clock.now();
+  expect(await story.sync()).toMatchObject({
+    code: 0,
+    json: { deliveries: [{ status: 'delivered', files: [{ rows: 1 }] }] },
+  });
+  expect(story.clock.now() - before).toBeGreaterThan(7_000);
+  const calls = takeCalls();
+  expect(calls.filter((call) => call === START)).toHaveLength(1);
+  expect(calls.filter((call) => call.startsWith('GET /api/v2/cv-report/:report_id 429'))).toHaveLength(1);
+  expect(calls.filter((call) => call.includes('/files/')).length).toBeGreaterThanOrEqual(3);
+});
 
 sweep('a report that fails: is begun again when the service does not know it any more', async () => {
   const { story, report, takeCalls } = await openDelivery();
