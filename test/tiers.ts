@@ -38,7 +38,6 @@ export const NO_UNIT: readonly string[] = [
   'test/cli/start-bundle.test.ts',
   'test/cli/usage-error.test.ts',
   'test/cli/wizard.test.ts',
-  'test/config/sample/systems/systems.test.ts',
   'test/mirror/feed.test.ts',
   'test/mirror/refresh.test.ts',
   ...['after-runs', 'channels', 'daemon', 'long-outage', 'send-http', 'smtp'].map(
