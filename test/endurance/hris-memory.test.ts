@@ -53,7 +53,7 @@ const OPENED: readonly (readonly [string, () => Promise<Many>])[] = [
   ...DIRECTORIES.map(([name, open]): [string, () => Promise<Many>] => [
     name,
     async () => {
-      const { server, source, secret, ids } = await open(PEOPLE);
+      const { server, source, secret, ids } = await open(PEOPLE, { time: NOW });
       const env = { HR_SECRET: secret };
       return { url: server.url, source: parse(`{ ${source} }`), env, first: ids[0] ?? '', leaver: 'none' };
     },
@@ -70,14 +70,16 @@ test.each(OPENED)('%s: 100,000 people are read in little memory', async (_, open
       scope: `record.id == ${JSON.stringify(first)}`,
       leaver,
       fields: {
-        email: 'record.?email.orValue("")',
+        // The service takes addresses of its own domains alone.
+        email: 'record.?email.orValue("").replace("@acme.example", "@example.com")',
         name: 'record.?first_name.orValue("")',
         office: { country: '"no"', name: '"Oslo"' },
         title: { en: 'record.?title' },
       },
     },
   });
-  const { code, stdout, stderr, peakMiB } = await runMeasured(story, ['sync'], env);
-  expect([code, stderr, JSON.parse(stdout).counts]).toEqual([0, expect.anything(), { users: { create: 1 } }]);
+  const { code, stdout, peakMiB } = await runMeasured(story, ['sync'], env);
+  const { counts, failed, held } = JSON.parse(stdout);
+  expect({ code, counts, failed, held }).toEqual({ code: 0, counts: { users: { create: 1 } }, failed: [], held: [] });
   expect(peakMiB).toBeLessThan(MOST_MIB);
 });

@@ -25,6 +25,11 @@ describe.each(DIRECTORIES)('%s', (vendor, open) => {
     expect(read.because).toContain('404 for that one user');
   });
 
+  it('believes the end of a list whose pages are all full', async () => {
+    const read = await (await open(1_000)).feed.read();
+    expect([read.people.size, read.because]).toEqual([1_000, expect.not.stringContaining('as long as the others')]);
+  });
+
   it('shows a deletion as gone, and a person who is restored as there', async () => {
     const directory = await open(5);
     const [first = '', second = ''] = directory.ids;

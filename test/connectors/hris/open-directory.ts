@@ -94,13 +94,13 @@ const names = (count: number): readonly string[] => Array.from({ length: count }
 export interface Opening {
   /** More keys of the source. */
   readonly keys?: string;
+  readonly time?: Time;
 }
 
 export async function openEntra(
   count: number,
-  { keys = '', ...options }: EntraOptions & Opening = {},
+  { keys = '', time = startTime(), ...options }: EntraOptions & Opening = {},
 ): Promise<Directory & { readonly entra: Entra }> {
-  const time = startTime();
   const users = names(count).map((givenName) => ({ givenName, surname: 'Berg', mail: `${givenName}@acme.example` }));
   const entra = await createEntra({ now: () => time.now, users, ...options });
   const auth = `auth: { tenant: ${entra.tenant}, client_id: ${entra.clientId}, client_secret: { env: HR_SECRET } }`;
@@ -144,11 +144,11 @@ export async function openGoogle(
   {
     keys = '',
     login = '',
+    time = startTime(),
     keyFile,
     ...options
   }: GoogleOptions & Opening & { readonly keyFile?: string; readonly login?: string } = {},
 ): Promise<Directory & { readonly google: Google }> {
-  const time = startTime();
   const describe = (givenName: string) => ({
     name: { givenName, familyName: 'Berg', fullName: `${givenName} Berg` },
     primaryEmail: `${givenName}@acme.example`,
@@ -193,7 +193,7 @@ export async function openGoogle(
   };
 }
 
-export const DIRECTORIES: readonly (readonly [string, (count: number) => Promise<Directory>])[] = [
+export const DIRECTORIES: readonly (readonly [string, (count: number, options?: Opening) => Promise<Directory>])[] = [
   ['Entra ID', openEntra],
   ['Google Workspace', openGoogle],
 ];

@@ -12,6 +12,8 @@ const PRESET: Preset = {
     total: null,
     next: { kind: 'token', at: '/nextPageToken', parameter: 'pageToken' },
     deleted: null,
+    // Google documents that the last page alone has no token, and an absence proves nothing here.
+    isEndTrusted: true,
   },
   incremental: null,
   hasFilter: true,
