@@ -41,15 +41,21 @@ function spell(text: string): readonly string[] {
 }
 
 /**
- * City → its country, for those of `texts` that are cities. A shared name (`London`) is left out if another city of `texts` is in
- * one of the less known countries (`Toronto`).
+ * City → its country, for those of `texts` that are cities. A shared name (`London`) is left out if a less known city may be meant:
+ * another city of `texts` is in its country (`Toronto`), the addresses end in it (`.ca`), or the account has it and not the best known one.
  */
-export function countriesOfCities(texts: Iterable<string>): ReadonlyMap<string, string> {
+export function countriesOfCities(
+  texts: Iterable<string>,
+  { addresses, account }: { readonly addresses: string | null; readonly account: readonly string[] },
+): ReadonlyMap<string, string> {
   const found = [...new Set(texts)].map((text) => ({ text, cities: listCities(text) }));
   const sure = new Set(found.flatMap(({ cities: [city, other] }) => (city && !other ? [city.country] : [])));
+  if (addresses !== null) sure.add(addresses);
+  const isMeant = (country: string, best: string): boolean =>
+    sure.has(country) || (account.includes(country) && !account.includes(best));
   return new Map(
     found.flatMap(({ text, cities: [city, ...others] }): readonly [string, string][] =>
-      city === undefined || others.some(({ country }) => sure.has(country)) ? [] : [[text, city.country]],
+      city === undefined || others.some(({ country }) => isMeant(country, city.country)) ? [] : [[text, city.country]],
     ),
   );
 }

@@ -167,7 +167,7 @@ function partOfName(sample: Sample, answers: Answers, verdict: Exclude<Verdict, 
   const missing = offices.length === 0 ? [] : [...new Set(texts)].filter((text) => !isOffice(text, offices));
   const words = missing.map((word) => guessOffice(word, offices));
   const lost = new Set(words.filter(({ note }) => note !== TWIN).map(({ word }) => word));
-  const cities = countriesOfCities(texts);
+  const cities = placeCities(sample, texts, answers.service);
   const strange = texts.filter(
     (text) => (lost.has(text) && !cities.has(text)) || (offices.length === 0 && ODD_OFFICE.test(text)),
   );
@@ -304,7 +304,7 @@ function countryByOffice(sample: Sample, { service, country }: Answers, name: Of
     codes.set(foldKey(office.name), of.add(office.country));
   }
   const rows = sample.kept.map((row) => name.read(row)).filter((text) => text !== '');
-  const cities = country === null ? countriesOfCities(rows) : new Map<string, string>();
+  const cities = country === null ? placeCities(sample, rows, service) : new Map<string, string>();
   const codeOf = (text: string): string => {
     const [code, another] = codes.get(foldKey(text)) ?? [];
     return another !== undefined ? '' : (code ?? cities.get(text) ?? '');
@@ -322,6 +322,14 @@ function countryByOffice(sample: Sample, { service, country }: Answers, name: Of
     words: words.filter(({ meaning }) => meaning !== ''),
     open: [],
   };
+}
+
+function placeCities(
+  sample: Sample,
+  texts: readonly string[],
+  service: Answers['service'],
+): ReadonlyMap<string, string> {
+  return countriesOfCities(texts, { addresses: countryOfAddresses(sample), account: service?.countries ?? [] });
 }
 
 /** The user's answer; the country that addresses and language suggest is only the default of the question. */

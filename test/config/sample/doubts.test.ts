@@ -255,6 +255,12 @@ describe('the country of an office', () => {
       ['"Toronto": "ca"'],
       ['"London": "gb"', '"London": "ca"'],
     ],
+    [
+      'is open if the addresses end in the country of the smaller city',
+      { Office: () => 'London', Email: ({ first }) => `${first}@maple.ca`.toLowerCase() },
+      ['# office: {'],
+      ['"London": "gb"', `country: '"gb"'`],
+    ],
     ['is open for unknown places', { Office: at({ 3: 'Annex' }, 'Head House') }, ['# office: {'], []],
   ])('%s', async (_, columns, lines, not) => {
     const text = await propose({ ...BASIC, ...columns });
