@@ -2,33 +2,22 @@ import { foldText } from '../../model/fold-words.js';
 import { nearestName } from '../../model/nearest.js';
 import { foldKey } from '../../model/observed.js';
 import type { Answers, KnownService, OpenQuestion, ProposedWord } from './answers.js';
-import { countriesOfCities, isSameCity } from './cities.js';
+import { isSameCity } from './cities.js';
 import { columnOf } from './column-reads.js';
-import { codeOfCountry, countryOfLanguage, languageOfCountry } from './countries.js';
 import type { ColumnGuess } from './guess-column.js';
 import { listFilled, readCell } from './kept-rows.js';
 import type { MatchedRow } from './match-people.js';
+import { chooseCountry, fix, type OfficePart, placeCities } from './propose-country.js';
 import type { Sample } from './read-sample.js';
-import { BEFORE_COMMA, type ColumnReading, LAST_OF_PATH, readAlways, thenDo, WITHOUT_CODE } from './readings.js';
+import { BEFORE_COMMA, LAST_OF_PATH, readAlways, thenDo, WITHOUT_CODE } from './readings.js';
 import { coverColumn, isAtHome, isOfOthers } from './recognise.js';
-import { describeDoubt, type FieldCandidate, LEAST_KNOWN, type Verdict, type Weighed, weighColumns } from './weigh.js';
+import { describeDoubt, type FieldCandidate, LEAST_KNOWN, noteChanges, type Verdict, weighColumns } from './weigh.js';
 import { withNote, writeExpression } from './yaml-text.js';
 
 export interface ProposedOffice {
   /** One line of `fields`; a comment if a person has to look at it first. */
   readonly line: string;
   readonly maps: Readonly<Record<string, readonly ProposedWord[]>>;
-  readonly open: readonly OpenQuestion[];
-}
-
-/** A part of `office`, with the words that it looks up. */
-interface OfficePart extends Pick<ColumnReading, 'expression' | 'read'> {
-  /** Why a person has to look at it; null if there is no doubt. */
-  readonly doubt: string | null;
-  readonly note: string | null;
-  readonly words: readonly ProposedWord[];
-  /** Some words are hardly names of offices: `Remote`. */
-  readonly isOdd?: boolean;
   readonly open: readonly OpenQuestion[];
 }
 
@@ -78,10 +67,6 @@ function settleNew(sample: Sample, offices: Offices, name: OfficePart, country: 
 }
 
 export const TAKE_AWAY = '; if it is right, remove the "# " in front';
-
-function fix(text: string): OfficePart {
-  return { expression: JSON.stringify(text), read: () => text, doubt: null, note: null, words: [], open: [] };
-}
 
 /** The only office of the account is everybody's, unless a column may name another one. */
 function onlyOffice(offices: Offices, sample: Sample, answers: Answers): Offices[number] | null {
@@ -195,13 +180,6 @@ function doubtOf(verdict: Exclude<Verdict, { kind: 'none' }>, strange: string | 
   return `${verdict.chosen.from} has ${JSON.stringify(strange)}, which is not an office of the account`;
 }
 
-/** `371 of 398 are equal; 27 would change`; null if nothing would change. */
-export function noteChanges({ equal, of, changes, example }: Weighed): string | null {
-  if (changes === 0 || example === null) return null;
-  const [before, after] = example.map((text) => JSON.stringify(text));
-  return `${equal} of ${of} are equal; ${changes} would change, such as ${before} to ${after}`;
-}
-
 /**
  * If a header says office but its words are not the account's names, the known people show which word is which office: `LON` is
  * London. A department has people in several offices. A word for an office has them in one, and no two words share an office.
@@ -237,127 +215,6 @@ function teach(candidates: readonly FieldCandidate[], known: readonly MatchedRow
 }
 
 const LEAST_TAUGHT = 0.95;
-
-/** The country by a column, else by the offices of the account, else by the user's answer. */
-function chooseCountry(sample: Sample, known: readonly MatchedRow[], answers: Answers, name: OfficePart): OfficePart {
-  return (
-    countryByColumn(sample, known, answers) ?? countryByOffice(sample, answers, name) ?? countryOfAll(sample, answers)
-  );
-}
-
-function countryByColumn(sample: Sample, known: readonly MatchedRow[], answers: Answers): OfficePart | null {
-  const given = columnOf(sample, answers.columns.country);
-  const columns = given !== undefined ? [given] : sample.columns.filter(({ looks }) => looks.country >= 0.5);
-  const candidates = columns.map((column) => {
-    const plain = readAlways(sample, column);
-    const cover = given === undefined ? coverColumn(column, 'country').cover : 1;
-    return {
-      ...plain,
-      column,
-      cover,
-      read: (row: Parameters<ColumnReading['read']>[0]) => codeFor(plain.read(row), answers) ?? '',
-    };
-  });
-  const verdict = weighColumns(candidates, known, ({ office }) => office?.country ?? null, sample.kept);
-  if (verdict.kind === 'none' || (verdict.kind === 'doubtful' && given === undefined)) return null;
-  const chosen = candidates.find(({ expression }) => expression === verdict.chosen.expression);
-  if (chosen === undefined) return null;
-  const { column, read } = chosen;
-  const values = [...new Set(sample.kept.map(readCell(column)))].filter((text) => text !== '');
-  const otherwise = answers.country ?? '';
-  const plain =
-    otherwise === '' ? chosen.expression : chosen.expression.replace('orValue("")', `orValue("${otherwise}")`);
-  // `UK` has two letters but is not a code.
-  const areCodes = values.every((value) => codeFor(value, answers) === value.toLowerCase());
-  const words = areCodes ? [] : values.map((word) => nameCountry(word, codeFor(word, answers)));
-  return {
-    expression: areCodes ? plain : `lookup(maps.countries, ${chosen.expression}, ${JSON.stringify(otherwise)})`,
-    read,
-    doubt: null,
-    note: verdict.kind === 'proved' ? noteChanges(verdict.chosen) : null,
-    words,
-    open: words
-      .filter(({ meaning }) => meaning === '')
-      .map(({ word }) => ({
-        flag: '--country NAME=' as const,
-        about: word,
-        text: `Which country is "${word}"? Two-letter code`,
-        choices: [],
-        otherwise: '',
-      })),
-  };
-}
-
-function nameCountry(word: string, code: string | null): ProposedWord {
-  return {
-    word,
-    meaning: code ?? '',
-    note: code === null ? 'GUESS: unknown country; fill in its two-letter code' : null,
-  };
-}
-
-/** The country of the account's office with the same name, or of the city; rows with other offices wait. */
-function countryByOffice(sample: Sample, { service, country }: Answers, name: OfficePart): OfficePart | null {
-  const codes = new Map<string, Set<string>>();
-  for (const office of service?.offices ?? []) {
-    const of = codes.get(foldKey(office.name)) ?? new Set<string>();
-    codes.set(foldKey(office.name), of.add(office.country));
-  }
-  const rows = sample.kept.map((row) => name.read(row)).filter((text) => text !== '');
-  const cities = country === null ? placeCities(sample, rows, service) : new Map<string, string>();
-  const codeOf = (text: string): string => {
-    const [code, another] = codes.get(foldKey(text)) ?? [];
-    return another !== undefined ? '' : (code ?? cities.get(text) ?? '');
-  };
-  const placed = rows.filter((text) => codeOf(text) !== '').length;
-  if (placed === 0 || placed * 2 < rows.length) return null;
-  const words = [...new Set(rows)].map((word) => ({ word, meaning: codeOf(word), note: null }));
-  const [only = '', other] = new Set(words.map(({ meaning }) => meaning));
-  if (only !== '' && other === undefined) return fix(only);
-  return {
-    expression: `lookup(maps.countries, ${name.expression}, ${JSON.stringify(country ?? '')})`,
-    read: (row) => codeOf(name.read(row)),
-    doubt: null,
-    note: null,
-    words: words.filter(({ meaning }) => meaning !== ''),
-    open: [],
-  };
-}
-
-function placeCities(
-  sample: Sample,
-  texts: readonly string[],
-  service: Answers['service'],
-): ReadonlyMap<string, string> {
-  return countriesOfCities(texts, { addresses: countryOfAddresses(sample), account: service?.countries ?? [] });
-}
-
-/** The user's answer; the country that addresses and language suggest is only the default of the question. */
-function countryOfAll(sample: Sample, { country }: Answers): OfficePart {
-  if (country !== null) return fix(country);
-  const spoken = sample.language === null ? null : countryOfLanguage(sample.language);
-  const otherwise = countryOfAddresses(sample) ?? spoken ?? '';
-  const question = {
-    about: null,
-    text: 'In which country does everybody work? Two-letter code',
-    choices: [],
-    otherwise,
-  };
-  const doubt = 'no column has the country';
-  return { ...fix(otherwise), doubt, open: [{ flag: '--country', ...question }] };
-}
-
-/** The country of e-mail addresses: `.at` and `.co.uk` show where a company is; `.io` does not. */
-function countryOfAddresses(sample: Sample): string | null {
-  const addresses = columnOf(sample, sample.meanings.email)?.firstValues ?? [];
-  const codes = addresses.map((address) => codeOfCountry(/\.([a-z]{2})$/i.exec(address)?.[1] ?? ''));
-  const [first = null] = codes;
-  return first !== null && codes.every((code) => code === first) && languageOfCountry(first) !== null ? first : null;
-}
-
-function codeFor(name: string, { countries }: Answers): string | null {
-  return countries[name] ?? codeOfCountry(name);
-}
 
 /** Compares names as a plan does. */
 function isOffice(name: string, offices: Offices): boolean {

@@ -3,13 +3,21 @@ import { columnOf } from './column-reads.js';
 import { codeOfCountry, languageOfCountry } from './countries.js';
 import { listFilled } from './kept-rows.js';
 import type { MatchedRow } from './match-people.js';
-import { askColumn, noteChanges, TAKE_AWAY } from './propose-office.js';
+import { askColumn, TAKE_AWAY } from './propose-office.js';
 import type { Sample } from './read-sample.js';
 import { NAME_CASE, readPlain, thenDo } from './readings.js';
 import { coverColumn } from './recognise.js';
 import type { SampleLanguage } from './sample-languages.js';
 import { languageOfTitles } from './title-words.js';
-import { describeDoubt, describeKept, type FieldCandidate, LEAST_KNOWN, type Verdict, weighColumns } from './weigh.js';
+import {
+  describeDoubt,
+  describeKept,
+  type FieldCandidate,
+  LEAST_KNOWN,
+  noteChanges,
+  type Verdict,
+  weighColumns,
+} from './weigh.js';
 import { withNote, writeExpression } from './yaml-text.js';
 
 /** `title`, in the language that the account has. */

@@ -6,14 +6,14 @@ import { listFilled, readCell } from './kept-rows.js';
 import { type MatchedRow, matchPeople } from './match-people.js';
 import { proposeLeavers } from './propose-leavers.js';
 import { chooseName } from './propose-names.js';
-import { askColumn, noteChanges, proposeOffice, TAKE_AWAY } from './propose-office.js';
+import { askColumn, proposeOffice, TAKE_AWAY } from './propose-office.js';
 import { proposeScope } from './propose-scope.js';
 import { proposeTitle } from './propose-title.js';
 import type { Sample } from './read-sample.js';
 import { LOWER, readPlain, thenDo } from './readings.js';
 import { coverColumn, isAtHome, isOfOthers } from './recognise.js';
 import { settleKey } from './settle-key.js';
-import { describeDoubt, describeKept, type FieldCandidate, type Verdict, weighColumns } from './weigh.js';
+import { describeDoubt, describeKept, type FieldCandidate, noteChanges, type Verdict, weighColumns } from './weigh.js';
 import { withNote, writeExpression } from './yaml-text.js';
 
 export interface ProposedUsers extends Proposal {

@@ -155,3 +155,10 @@ export function describeDoubt({ chosen, rival }: { chosen: Weighed; rival: Weigh
   if (rival !== null) return `${chosen.from} or ${rival.from}`;
   return `no column says clearly that it has the ${things}`;
 }
+
+/** `371 of 398 are equal; 27 would change`; null if nothing would change. */
+export function noteChanges({ equal, of, changes, example }: Weighed): string | null {
+  if (changes === 0 || example === null) return null;
+  const [before, after] = example.map((text) => JSON.stringify(text));
+  return `${equal} of ${of} are equal; ${changes} would change, such as ${before} to ${after}`;
+}
