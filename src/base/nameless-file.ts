@@ -9,6 +9,11 @@ export async function createNameless(folder: string): Promise<FileHandle> {
   const path = join(folder, randomUUID());
   // Readable only for the user that runs talent-sync: it holds personal data.
   const handle = await open(path, 'wx+', 0o600);
-  await unlink(path);
-  return handle;
+  try {
+    await unlink(path);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
 }

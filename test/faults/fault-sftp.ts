@@ -119,6 +119,8 @@ export interface FaultySftp {
   readonly access: Omit<SftpAccess, 'timeoutMs' | 'path'>;
   /** Every request that came, in order. */
   readonly asked: readonly string[];
+  /** Ends the connections without a word; takes others. */
+  drop(): void;
   close(): void;
 }
 
@@ -141,6 +143,7 @@ export async function openFaultySftp(
     else one.work()();
   };
   const sockets = new Set<Socket>();
+  const drop = (): void => void sockets.forEach((socket) => void socket.destroy());
   const hostKey = HOST_KEYS[fault === 'another host key' ? 1 : 0] ?? '';
   const ssh = new ssh2.Server({ hostKeys: [hostKey] }, (client) => {
     client.on('error', () => undefined);
@@ -154,8 +157,7 @@ export async function openFaultySftp(
         const session = accept();
         session.on('sftp', (open, refuse) => {
           if (fault === 'no SFTP there') refuse();
-          else
-            serveFolder(open(), folder, { meet, drop: () => void sockets.forEach((socket) => void socket.destroy()) });
+          else serveFolder(open(), folder, { meet, drop });
         });
       });
     });
@@ -171,11 +173,12 @@ export async function openFaultySftp(
   const port = await listen(server);
   const close = (): void => {
     server.close();
-    for (const socket of sockets) socket.destroy();
+    drop();
   };
   if (fault === 'nobody listens') close();
   return {
     asked,
+    drop,
     close,
     access: {
       host: '127.0.0.1',

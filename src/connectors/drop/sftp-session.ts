@@ -9,8 +9,14 @@ import type { SftpWire } from './sftp-upload.js';
 /** Waits before the second and the third try. */
 const RETRY_WAITS_MS = [1_000, 4_000];
 
-/** Runs one call over a connection that is there, or a new one. `isAgain`: an earlier try may have come through. */
-export type RunSftp = <T>(work: (client: SftpClient, isAgain: boolean, wire: SftpWire) => Promise<T>) => Promise<T>;
+/**
+ * Runs one call over a connection that is there, or a new one. `isAgain`: an earlier try may have come through. `discard`: what a
+ * try made that ended after its connection.
+ */
+export type RunSftp = <T>(
+  work: (client: SftpClient, isAgain: boolean, wire: SftpWire) => Promise<T>,
+  discard?: (made: T) => Promise<void>,
+) => Promise<T>;
 
 export interface SftpSession {
   readonly run: RunSftp;
@@ -47,13 +53,17 @@ export function createSftpSession(access: SftpAccess, clock: Clock, signal?: Abo
     return made;
   }
 
-  const run: RunSftp = async (work) => {
+  const run: RunSftp = async (work, discard) => {
     for (let attempt = 0; ; attempt++) {
       signal?.throwIfAborted();
       const link = use();
       try {
         const { client, wire, broken } = await link;
-        return await Promise.race([work(client, attempt > 0, wire), broken]);
+        const made = work(client, attempt > 0, wire);
+        return await Promise.race([made, broken]).catch((error: unknown) => {
+          made.then(discard).catch(() => undefined);
+          throw error;
+        });
       } catch (error) {
         signal?.throwIfAborted();
         if (error instanceof SyncError || isAnswer(error)) throw error;

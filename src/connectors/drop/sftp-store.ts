@@ -47,7 +47,10 @@ function sftpFiles({ run, close }: SftpSession, { downloads, limitTransfers }: C
     realPath: (path) => run((client) => client.realPath(path)).catch(nullIfMissing),
     open: (path, facts, at) =>
       limitTransfers(() =>
-        run((client, _isAgain, wire) => download(client, wire, path, { facts, at, into: downloads })),
+        run(
+          (client, _isAgain, wire) => download(client, wire, path, { facts, at, into: downloads }),
+          (file) => file.close(),
+        ),
       ),
     write: (path, content, bytes) =>
       limitTransfers(() =>
