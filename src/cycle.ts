@@ -65,6 +65,7 @@ export async function deriveRun(app: DerivingApp, options: CycleOptions): Promis
 
 /** The first half of a run, and the whole of a dry run: what is derived, priced and saved as a plan. */
 export async function planRun(app: PlanningApp, options: CycleOptions, by: 'plan' | 'run'): Promise<PlannedRun> {
+  app.requireUnpaused();
   const derived = await deriveRun(app, options);
   const callsOf = (change: Change): readonly string[] => forecastCalls(change, derived.usersFresh);
   const due = derived.only === null && derived.undoes === null ? await forecastDeliveries(app.deliveries) : [];
@@ -103,8 +104,7 @@ export async function applyRun(
   const now = isoNow(app.clock);
   app.enter('applying');
   recordReads(app, run, planned);
-  const pause = (): Promise<void> => breathe(app.refreshContext.signal);
-  await adoptAndAgree(stores, { run, at: now, contextOf: planned.contextOf, pause });
+  await adoptAndAgree(stores, { run, at: now, ...planned, pause: () => breathe(app.refreshContext.signal) });
   recordFindings(stores, now);
   await rememberRun(app, run, planned, now);
   if (wanted !== null) stores.work.want(wanted);

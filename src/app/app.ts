@@ -10,6 +10,7 @@ import type { RefreshContext } from '../mirror/refresh.js';
 import type { Entity } from '../model/entity.js';
 import type { Json } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
+import type { Pause } from '../model/pause.js';
 import type { DerivedRun } from '../planning/derived-run.js';
 import type { Earlier } from '../planning/holds/preview.js';
 import type { PlanningTenant } from '../planning/reads/read-both-sides.js';
@@ -68,6 +69,10 @@ export interface App {
   begin(run: string): void;
   /** Tells those who look on what is done from now on; at debug also what the stage before has found. */
   enter(stage: RunStage, found?: object): void;
+  /** The pause of the tenant as of now; null where it may work. */
+  paused(): Pause | null;
+  /** @throws SyncError SYNC_PAUSED during a pause of the tenant */
+  requireUnpaused(): void;
   /** Whether a signal has asked the run to end. */
   isStopped(): boolean;
   close(): Promise<void>;
@@ -86,6 +91,7 @@ export interface DerivingApp extends RunBasics, PlanningTenant {
 export interface PlanningApp extends DerivingApp, PlanKeeper {
   readonly refreshContext: RefreshContext;
   readonly deliveries: DeliveryContext;
+  readonly requireUnpaused: App['requireUnpaused'];
 }
 
 /** Finishing what an earlier process left. */

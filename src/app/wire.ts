@@ -23,7 +23,6 @@ import { loadDirectory } from '../mirror/directory.js';
 import { createLookUps } from '../mirror/look-up.js';
 import { type RefreshContext, readAllUsers } from '../mirror/refresh.js';
 import type { OnProgress } from '../model/progress.js';
-import { explainQuiet } from '../model/quiet-hours.js';
 import type { Signal } from '../model/signal.js';
 import type { CallRecord } from '../service/call.js';
 import type { Limiter } from '../service/limiter.js';
@@ -36,6 +35,7 @@ import { buildDeliverySetup, type DeliverySetup } from '../writeback/reports/del
 import type { App } from './app.js';
 import { closeAll, connectionsOf, createProtection, findEarlier, stagingOf } from './open-sources.js';
 import { type LockOptions, openLocked, waitForRunLock } from './open-state.js';
+import { findStandStill, refusePaused } from './stand-still.js';
 import { watchMirror, watchSources } from './watch-progress.js';
 
 export interface WireOptions extends LockOptions {
@@ -48,6 +48,8 @@ export interface WireOptions extends LockOptions {
   readonly asOf: string | null;
   /** `--ignore-quiet-hours`: an operator asks to write within them. */
   readonly ignoreQuietHours?: boolean;
+  /** `--during-pause`: an operator asks to work although the tenant is paused. */
+  readonly duringPause?: boolean;
   /** Signals that started the run, if its schedule did not. */
   readonly signals?: readonly Signal[] | undefined;
   readonly onChange?: ApplyContext['onChange'];
@@ -168,6 +170,9 @@ function buildApp(parts: OpenParts, close: App['close']): App {
   const startedBy = options.operator === undefined ? options.holder : `${options.operator}: ${options.holder}`;
   const protectedBy = createProtection(config);
   const buildExecution = createExecutions(parts);
+  const paused = createPauseLook(parts);
+  const ignoreQuietHours = options.ignoreQuietHours === true;
+  const standsStill = () => findStandStill(config, { pause: paused(), ignoreQuietHours, nowMs: clock.now() });
   return {
     config,
     clock,
@@ -189,7 +194,7 @@ function buildApp(parts: OpenParts, close: App['close']): App {
       { config, connectors: watchSources(connectors, stores, options.onProgress), stores, today, signal },
       `${VERSION} ${config.digest}`,
     ),
-    ...wireWriteBack(parts),
+    ...wireWriteBack(parts, standsStill),
     resumption: (run) => buildExecution(run, () => '', service.resuming),
     resumingContext: { ...refreshContext, reader: service.resuming },
     applyContext: (run, { contextOf, usersFresh, bulkLoad }) => ({
@@ -205,7 +210,7 @@ function buildApp(parts: OpenParts, close: App['close']): App {
       bulkLoad,
       protectedBy,
       execution: () => buildExecution(run, contextOf),
-      ignoreQuietHours: options.ignoreQuietHours === true,
+      standsStill,
       onChange: options.onChange ?? (() => undefined),
     }),
     deliveries: {
@@ -218,9 +223,15 @@ function buildApp(parts: OpenParts, close: App['close']): App {
       onProgress: options.onProgress,
     },
     ...createStages(lock, options),
+    paused,
+    requireUnpaused: () => refusePaused(paused()),
     isStopped: () => signal?.aborted === true,
     close,
   };
+}
+
+function createPauseLook({ options, stores }: OpenParts): App['paused'] {
+  return () => (options.duringPause === true ? null : stores.pauses.find(isoNow(options.clock)));
 }
 
 function createStages(lock: RunLock, { clock, logger }: WireOptions): Pick<App, 'begin' | 'enter'> {
@@ -264,14 +275,12 @@ function createExecutions({ config, options, stores, service, refreshContext }: 
 }
 
 /** What is derived of the sources' columns, what it costs, and what it is carried out with. */
-function wireWriteBack({
-  config,
-  options,
-  stores,
-  writers,
-}: OpenParts): Pick<App, 'writeBackPlanning' | 'callsToSource' | 'writeBackContext'> {
-  const { clock, logger, signal, ignoreQuietHours } = options;
-  const { quietHours, schedule, sources } = config;
+function wireWriteBack(
+  { config, options, stores, writers }: OpenParts,
+  standsStill: ApplyContext['standsStill'],
+): Pick<App, 'writeBackPlanning' | 'callsToSource' | 'writeBackContext'> {
+  const { clock, logger, signal } = options;
+  const { sources } = config;
   const writeBackMappers = buildWriteBackMappers(config);
   const writesFormulas = (source: string): boolean => findWriteBack(sources, source)?.formulas === 'write';
   return {
@@ -293,7 +302,7 @@ function wireWriteBack({
       writeBackMappers,
       repeatsAllRows: (source) => repeatsAllRows(sources, source),
       writesFormulas,
-      pause: () => (ignoreQuietHours === true ? null : explainQuiet(quietHours, schedule.timezone, clock.now())),
+      standsStill,
     }),
   };
 }

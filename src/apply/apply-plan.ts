@@ -1,6 +1,7 @@
 import type { Logger } from '../base/logger.js';
 import type { Config } from '../config/config.js';
 import type { Failure } from '../model/failure.js';
+import type { StandStill } from '../model/pause.js';
 import {
   type BulkLoad,
   type Counts,
@@ -10,7 +11,6 @@ import {
   recordKeyOf,
 } from '../model/plan.js';
 import { plural } from '../model/plural.js';
-import { explainQuiet } from '../model/quiet-hours.js';
 import { MOST_IN_ONE_CALL } from '../reconcile/order/cost.js';
 import type { Stores } from '../store/open-stores.js';
 import { ApplyTally, type Stopped } from './apply-tally.js';
@@ -35,8 +35,8 @@ export interface ApplyContext extends LookContext {
   /** What executing a change needs, with the names as they resolve now. */
   readonly execution: () => Execution;
   readonly bulkLoad: BulkLoad | null;
-  /** An operator has asked to write within quiet hours. */
-  readonly ignoreQuietHours?: boolean;
+  /** Why nothing may be written as of now; asked before each change. */
+  readonly standsStill: () => StandStill | null;
   /** Told of the end of each change, in whatever order they end. */
   readonly onChange: (change: PlannedChange, result: ChangeResult) => void;
 }
@@ -287,20 +287,16 @@ interface Stop {
   beforeCalls(needed: number): boolean;
 }
 
-function createStop(
-  { config, service, signal, usersFresh, clock, ignoreQuietHours }: ApplyContext,
-  tally: ApplyTally,
-): Stop {
+function createStop({ config, service, signal, usersFresh, standsStill }: ApplyContext, tally: ApplyTally): Stop {
   const sent = (): number => service.calls.reads.total + service.calls.writes.total;
   // Calls of what has been started, whether they have been sent yet or not.
   const before = sent();
   let committed = before;
   const isHalted = (): boolean => {
     if (signal?.aborted) tally.stopped ??= { code: 'SIGNAL', message: 'stopped by a signal' };
-    const quiet =
-      ignoreQuietHours === true ? null : explainQuiet(config.quietHours, config.schedule.timezone, clock.now());
-    if (quiet !== null) tally.stopped ??= { code: 'QUIET', message: quiet };
-    return signal?.aborted === true || quiet !== null || (tally.stopped !== null && tally.stopped.code !== 'BUDGET');
+    const still = standsStill();
+    if (still !== null) tally.stopped ??= still;
+    return signal?.aborted === true || still !== null || (tally.stopped !== null && tally.stopped.code !== 'BUDGET');
   };
   const beforeCalls = (needed: number): boolean => {
     if (isHalted()) return true;

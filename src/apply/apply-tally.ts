@@ -1,12 +1,13 @@
 import type { ErrorCode, SyncError } from '../base/errors.js';
 import type { Action, Entity } from '../model/entity.js';
 import type { Failure } from '../model/failure.js';
+import type { StandStill } from '../model/pause.js';
 import { type Counts, type PlannedChange, reopens } from '../model/plan.js';
 import type { ExecutionResult } from './end-change.js';
 
 /** Why no further change was started. Only `SYNC_` codes are faults. */
 export interface Stopped {
-  readonly code: 'SIGNAL' | 'BUDGET' | 'QUIET' | ErrorCode;
+  readonly code: 'SIGNAL' | 'BUDGET' | StandStill['code'] | ErrorCode;
   readonly message: string;
 }
 

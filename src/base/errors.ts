@@ -119,6 +119,8 @@ export const ERROR_CATALOGUE = {
   SYNC_APPROVAL_UNPROVEN: 'halt',
   SYNC_DECLINE_NOTHING: 'halt',
   SYNC_DECLINE_IDENTITY: 'halt',
+  SYNC_PAUSED: 'halt',
+  SYNC_NOT_PAUSED: 'halt',
   SYNC_STATE_LOCKED: 'halt',
   SYNC_STATE_ELSEWHERE: 'halt',
   SYNC_STATE_UNUSABLE: 'halt',
@@ -290,7 +292,7 @@ type DescribedError = Pick<SyncErrorInit, 'message' | 'remedy'> & {
 };
 
 /** Errors that say something of what was asked, or of the moment, and nothing of the tenant. */
-const OF_THE_ASKER = /^SYNC_(CLI|PLAN|STOPPED|STATE_LOCKED|REPORT_UNWRITABLE|NOT_FOUND|UNDO)/;
+const OF_THE_ASKER = /^SYNC_(CLI|PLAN|STOPPED|STATE_LOCKED|PAUSED|REPORT_UNWRITABLE|NOT_FOUND|UNDO)/;
 
 export function isOfTheAsker({ code }: { readonly code?: string }): boolean {
   return OF_THE_ASKER.test(code ?? '');

@@ -57,6 +57,7 @@ export interface RunFlags extends LockFlags {
   readonly reason?: string;
   readonly report?: readonly ReportTarget[];
   readonly ignoreQuietHours?: boolean;
+  readonly duringPause?: boolean;
   /** Exit codes that become 0. */
   readonly completeOn?: readonly number[];
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { VERSION } from '../base/version.js';
 import { createCommandMaker } from './command-options.js';
-import { addApplying, addLinks, addPlanning } from './commands/changing.js';
+import { addApplying, addLinks, addPause, addPlanning } from './commands/changing.js';
 import { addFleet } from './commands/fleet.js';
 import { addAudit, addExport, addState } from './commands/keeping.js';
 import { addHolds, addLooking, addMirror, addNotify } from './commands/looking.js';
@@ -37,6 +37,7 @@ export function buildProgram(console: Console): Command {
   addTry(program, console);
   addPlanning(commands, console);
   addApplying(commands);
+  addPause(commands);
   addDaemon(program, console);
   addLooking(commands);
   addHolds(createCommandMaker(describe('holds', 'what is set aside, and what a person may decide'), console));

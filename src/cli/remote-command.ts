@@ -166,7 +166,9 @@ async function holdTenant<T>(
       if (states === 'hold all') await holding.fetchPlans();
       return await withPushed(context, remote, states, () => work(held));
     } finally {
-      await holding.release({ nextSlot: AS_BEFORE, isGood: null, facts: shareFacts(context) });
+      const facts = shareFacts(context);
+      const pausedUntil = facts.facts.pause?.until ?? null;
+      await holding.release({ nextSlot: AS_BEFORE, isGood: null, facts, pausedUntil });
     }
   } finally {
     lock.close();
@@ -220,7 +222,7 @@ async function withPushed<T>(
   }
 }
 
-function shareFacts({ config, clock }: CommandContext): object | null {
+function shareFacts({ config, clock }: CommandContext) {
   const stores = openStores(config.state);
   try {
     return { facts: readFacts(config, stores, isoNow(clock), null), because: null, awayInARow: 0 };

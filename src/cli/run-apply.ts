@@ -1,12 +1,11 @@
 import type { App } from '../app/app.js';
-import { isoNow } from '../base/clock.js';
 import { SyncError } from '../base/errors.js';
 import { RUN_NOW } from '../operations/ask-work.js';
 import { openRunReport } from '../operations/open-report.js';
+import { openSavedPlan } from '../operations/open-saved-plan.js';
 import { runOnce } from '../operations/run.js';
 import { tellRun } from '../operations/tell-run.js';
-import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-file.js';
-import { plansFolder } from '../planning/saved/save-plan.js';
+import type { SavedPlan } from '../planning/saved/plan-file.js';
 import {
   type AskFlags,
   type AskingContext,
@@ -23,10 +22,26 @@ import { withApp } from './with-app.js';
 /** `sync`: the whole cycle once. */
 export async function runSync(context: AskingContext, flags: RunFlags & AskFlags): Promise<CommandResult> {
   if (!isLocal(context)) {
-    const told = await context.perform(RUN_NOW, toOrder(context, flags));
-    return { ...told, exitCode: complete(told.exitCode, flags) };
+    return unlessPaused(async () => {
+      const told = await context.perform(RUN_NOW, toOrder(context, flags));
+      return { ...told, exitCode: complete(told.exitCode, flags) };
+    });
   }
-  return notifying(context, () => withApp('sync', context, flags, (app) => carryOut(app, null, context, flags)));
+  const sync = () => withApp('sync', context, flags, (app) => carryOut(app, null, context, flags));
+  return notifying(context, () => unlessPaused(sync));
+}
+
+/** A pause is what somebody has ordered: a scheduled job that does nothing during one has not failed. */
+async function unlessPaused(work: () => Promise<CommandResult>): Promise<CommandResult> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (!(thrown instanceof SyncError && thrown.code === 'SYNC_PAUSED')) throw thrown;
+    return {
+      json: { run: null, paused: thrown.message },
+      text: `Nothing was done. ${thrown.message} ${thrown.remedy}`,
+    };
+  }
 }
 
 /** `apply [PLAN]`: what a saved plan holds and this run derives again. */
@@ -35,15 +50,7 @@ export function runApply(
   flags: RunFlags & { readonly plan?: string },
 ): Promise<CommandResult> {
   const apply = async (app: App): Promise<CommandResult> => {
-    const file = findPlanFile(plansFolder(app.config), flags.plan ?? null, 'planned');
-    const saved = await readPlan(file, app.stores.planKey());
-    if (saved.meta.expires <= isoNow(app.clock)) {
-      throw new SyncError('SYNC_PLAN_EXPIRED', {
-        message: `The plan ${saved.meta.plan} expired at ${saved.meta.expires}.`,
-        place: saved.file,
-        remedy: 'Make a new one with `talent-sync plan`; approvals keep their meaning.',
-      });
-    }
+    const saved = await openSavedPlan(app, flags.plan ?? null);
     return carryOut(app, saved, context, flags);
   };
   return notifying(context, () => withApp('apply', context, flags, apply));

@@ -1,8 +1,10 @@
+import { describePause } from '../model/pause.js';
 import { STATUS, type Status } from '../operations/describe-status.js';
-import { formatMinute, plural } from '../report/sections/words.js';
+import { capitalise, formatMinute, plural } from '../report/sections/words.js';
 import { describeUnderWay, renderPastRun } from '../report/texts/run-lines.js';
 import { renderWaiting, summariseWaiting } from '../report/texts/waiting-text.js';
 import { joinLines, type TerminalLook } from '../report/writers/style.js';
+import { fold } from '../report/writers/terminal-blocks.js';
 import { type AskingContext, type CommandResult, terminalLook } from './context.js';
 import { renderDeliveryStatus } from './delivery-status.js';
 
@@ -35,6 +37,7 @@ function renderStatus(status: Status, nowMs: number, look: TerminalLook): string
     `Service  ${status.service}`,
     `State    ${status.state}`,
     ...renderNow(status.under_way),
+    ...(status.paused === null ? [] : fold(`${capitalise(describePause(status.paused))}.`, 0, look)),
     '',
     style.bold('Last runs'),
     ...(runs.length === 0 ? ['  none yet'] : runs.flatMap(renderPastRun)),

@@ -16,7 +16,7 @@ import { describeLocked } from './run-lock.js';
 export async function withApp<T>(
   command: string,
   { config, clock, signal, console, held }: Pick<CommandContext, 'config' | 'clock' | 'signal' | 'console' | 'held'>,
-  flags: Pick<RunFlags, 'asOf' | 'ignoreQuietHours' | 'only' | 'wait'>,
+  flags: Pick<RunFlags, 'asOf' | 'ignoreQuietHours' | 'duringPause' | 'only' | 'wait'>,
   work: (app: App) => Promise<T>,
 ): Promise<T> {
   const holder = describeHolder(command);
@@ -33,6 +33,7 @@ export async function withApp<T>(
     onChange: countChanges(() => countToApply(app.stores), progress.on),
     onProgress: progress.on,
     ignoreQuietHours: flags.ignoreQuietHours === true,
+    duringPause: flags.duringPause === true,
     ...(flags.wait === true ? { onLocked: describeLocked(console) } : {}),
     ...held,
   });

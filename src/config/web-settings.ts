@@ -73,7 +73,9 @@ const openidSchema = z.strictObject({
 
 const grantSchema = z
   .strictObject({
-    role: z.enum(ROLES).describe('viewer looks; approver decides what waits; operator also starts runs.'),
+    role: z
+      .enum(ROLES)
+      .describe('viewer looks; approver decides what waits; operator also starts runs, and pauses the tenant.'),
     who: z.array(text).default([]).describe('People, by the name that the log-in proves.'),
     groups: z.array(text).default([]).describe('Groups of the identity provider.'),
     tenants: z.array(text).optional().describe('Without it all tenants.'),

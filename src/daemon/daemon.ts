@@ -208,6 +208,8 @@ export class Daemon {
   async ask(name: string, kind: AskedKind, by: string, order: WorkOrder | null = null): Promise<AskedWork | null> {
     const { backend } = this.#options;
     const tenant = this.#registry.find(name);
+    // Signals wait; people hear of it.
+    if (order?.signals === undefined) tenant?.refusePaused();
     if (backend == null || tenant === undefined) return tenant?.ask(kind, by, order) ?? null;
     const asked = await backend.ask(name, kind, by, order);
     void this.claim();

@@ -1,5 +1,6 @@
 /** What somebody is to hear of, as long as it goes on. */
 export const EVENT_KINDS = [
+  'paused',
   'guard',
   'source',
   'key',

@@ -1,4 +1,5 @@
 import { APPROVALS, APPROVE, REVOKE_APPROVAL } from './approve.js';
+import { CONFIRM_UNDO } from './confirm-undo.js';
 import { ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT, RESOLVE } from './decide-hold.js';
 import { DECLINE, DECLINES, REVOKE_DECLINE } from './decline.js';
 import { PLAN } from './describe-plan.js';
@@ -8,12 +9,14 @@ import { FIND_PEOPLE } from './find-people.js';
 import { MESSAGES } from './list-messages.js';
 import { RUN, RUNS } from './list-runs.js';
 import type { TenantOperation } from './operation.js';
+import { PAUSE, RESUME } from './pause.js';
 import { AUDIT, AUDIT_ENTRY, AUDIT_PROOF } from './read-audit.js';
 import { ANSWER, EXPLAIN } from './under-lock.js';
 
 const ALL = [
   ...[STATUS, RUNS, RUN, PLAN, HOLDS, HOLD, MESSAGES, APPROVALS, DECLINES, AUDIT, AUDIT_ENTRY, AUDIT_PROOF],
   ...[APPROVE, REVOKE_APPROVAL, DECLINE, REVOKE_DECLINE, ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT, RESOLVE],
+  ...[PAUSE, RESUME, CONFIRM_UNDO],
   ...[FIND_PEOPLE, EXPLAIN, ANSWER],
 ] as readonly unknown[] as readonly TenantOperation<unknown, object>[];
 

@@ -142,7 +142,6 @@ async function giveApproval(
   const { config, clock, by: who, via } = context;
   const { fourEyes, expiresMs } = config.approvals;
   const [id, now] = [newId('a', clock), isoNow(clock)];
-  const expires = new Date(clock.now() + (order.expires ?? expiresMs)).toISOString();
   const isOfUndo = current.meta.undoes !== undefined;
   // A run that takes another one back has no schedule, and whoever names a time means it.
   const isUntilRun = order.expires === undefined && config.schedule.every !== undefined && !isOfUndo;
@@ -151,6 +150,9 @@ async function giveApproval(
   );
   let given: WrittenApproval | null = null;
   await decide(context, (stores) => {
+    // During a pause its time has not begun.
+    const fromMs = Date.parse(stores.pauses.find(now)?.until ?? now);
+    const expires = new Date(fromMs + (order.expires ?? expiresMs)).toISOString();
     if (!isOfUndo && readNewestPlan(stores)?.plan !== current.meta.plan) return;
     const fateOf = createFates(stores, { now, since: current.meta.created, current });
     // A no is taken back by whoever names the change, and not by approving a whole guard.

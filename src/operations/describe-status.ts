@@ -36,7 +36,7 @@ function summariseSignals(seconds: readonly number[]) {
 
 /** What the last runs did, what waits, and how fresh everything is. */
 export function describeStatus({ config, clock }: OperationContext, stores: Stores) {
-  const { history, journal, audit, mirror, links } = stores;
+  const { history, journal, audit, mirror, links, pauses } = stores;
   const now = findUnderWay(config.state);
   const outbox = listOutbox(config, stores);
   const waiting = listWaiting({ config, stores }, isoNow(clock));
@@ -46,6 +46,7 @@ export function describeStatus({ config, clock }: OperationContext, stores: Stor
     service: config.service.baseUrl,
     state: config.state,
     under_way: now === null ? null : describeWork(now),
+    paused: pauses.find(isoNow(clock)),
     runs: history.lastRuns(5).map((run) => describeRun(run, now)),
     ...summariseSignals(history.signalSeconds(SIGNALS)),
     sources: listStreams(config.sources).map(({ name }) => {

@@ -1,10 +1,12 @@
 import { SyncError } from '../base/errors.js';
 import { createDateFormatter } from '../model/date-in-zone.js';
 
+const WALL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * A day in the tenant's time zone, as its beginning, or a moment; both in the future. As ISO 8601.
+ * A day in the tenant's time zone, as its beginning, a time there, as `2027-01-01T08:00`, or a moment; all in the future. As ISO
+ * 8601.
  *
  * @throws SyncError SYNC_CLI_USAGE
  */
@@ -14,7 +16,7 @@ export function parseUntil(text: string, nowMs: number, timezone: string): strin
     throw new SyncError('SYNC_CLI_USAGE', {
       message: `"${text}" is not a date.`,
       place: '--until',
-      remedy: 'Write a day as 2027-01-01, or a moment as 2027-01-01T08:00:00Z.',
+      remedy: 'Write a day as 2027-01-01, a time as 2027-01-01T08:00, or a moment as 2027-01-01T08:00:00Z.',
     });
   if (time > nowMs) return new Date(time).toISOString();
   throw new SyncError('SYNC_CLI_USAGE', {
@@ -27,6 +29,7 @@ export function parseUntil(text: string, nowMs: number, timezone: string): strin
 /** NaN for what is no date. */
 function readTime(text: string, timezone: string): number {
   if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return findMidnight(text, timezone);
+  if (WALL.test(text)) return findWallTime(text, timezone);
   return MOMENT.test(text) ? Date.parse(text) : Number.NaN;
 }
 
@@ -41,5 +44,16 @@ function findMidnight(day: string, timezone: string): number {
   const dayOf = createDateFormatter(timezone);
   for (let time = utc - FURTHEST_MS; time <= utc + FURTHEST_MS; time += STEP_MS)
     if (dayOf(new Date(time)) === day) return time;
+  return Number.NaN;
+}
+
+/** The first moment at which clocks of the zone show it; NaN if they never do, as in the hour that is left out in spring. */
+function findWallTime(text: string, timezone: string): number {
+  const utc = Date.parse(`${text}Z`);
+  if (Number.isNaN(utc)) return utc;
+  // Swedish writes a date as ISO 8601 does.
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'short' });
+  for (let time = utc - FURTHEST_MS; time <= utc + FURTHEST_MS; time += STEP_MS)
+    if (format.format(time).replace(' ', 'T') === text) return time;
   return Number.NaN;
 }

@@ -58,6 +58,8 @@ export type RunEnd = ReturnType<typeof runFacts>;
 export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
   const { clock, stores, config } = app;
   const { saved, full, only, undo = null } = options;
+  // Before it is a run: one that did not begin is none.
+  app.requireUnpaused();
   const run = options.run ?? newRunId(clock);
   if (options.run === undefined) app.logger.setBindings({ run });
   app.begin(run);
@@ -87,7 +89,7 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
     if (!isLost) acceptLoss(app);
     const wanted = saved === null ? null : [...saved.changes, ...saved.toSources].map(({ id }) => id);
     const applied = isLost ? NOTHING_APPLIED : await applyRun(app, run, planned, wanted);
-    const mayDeliver = !isLost && only === null && undo === null;
+    const mayDeliver = !isLost && only === null && undo === null && app.paused() === null;
     if (mayDeliver) app.enter('delivering');
     const delivered = mayDeliver ? await deliverDue(app.deliveries, run) : [];
     if (mayDeliver && isComplete(app, options, planned, applied)) stores.history.noteOffered(startedAt);

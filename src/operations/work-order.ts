@@ -1,4 +1,5 @@
 import type { Signal } from '../model/signal.js';
+import type { UndoRequest } from '../model/undo.js';
 
 /** A plan or a run as a command asks for it, whether here or of a daemon elsewhere. */
 export interface WorkOrder {
@@ -13,6 +14,10 @@ export interface WorkOrder {
   readonly isDetailed: boolean;
   /** Changes that were signalled, where they are why it is asked for. */
   readonly signals?: readonly Signal[];
+  /** Undoes a run, instead of asking the sources. */
+  readonly undo?: UndoRequest;
+  /** A saved plan: nothing but its changes is carried out. */
+  readonly plan?: string;
   /** How its text is made for a person; null where nobody reads it. */
   readonly look: WorkLook | null;
 }

@@ -29,6 +29,7 @@ import { createJournalStore } from './state/journal-store.js';
 import { createLinkStore } from './state/link-store.js';
 import { createNotifyStore } from './state/notify-store.js';
 import { createOutboxStore } from './state/outbox-store.js';
+import { createPauseStore } from './state/pause-store.js';
 import { createPinStore } from './state/pin-store.js';
 import { createPushStore } from './state/push-store.js';
 import { createRefusalStore } from './state/refusal-store.js';
@@ -151,6 +152,7 @@ function createStateStores(state: OpenDatabase, { policy, tellTogether, pushedDb
     outbox: createOutboxStore(sqlite),
     acknowledgements: createAcknowledgementStore(sqlite),
     declines: createDeclineStore(sqlite),
+    pauses: createPauseStore(sqlite),
     pins: createPinStore(sqlite),
     /** Which columns the records of a stream had. */
     filledColumns: (stream: string) => createFilledColumnStore(sqlite, stream),

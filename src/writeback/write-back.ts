@@ -9,6 +9,7 @@ import type { Failure } from '../model/failure.js';
 import { groupBy } from '../model/group-by.js';
 import { generalise } from '../model/hold-cause.js';
 import type { Json } from '../model/json.js';
+import type { StandStill } from '../model/pause.js';
 import { MOST_EQUAL } from '../model/refusal-pauses.js';
 import type { PlannedSourceChange, SourceWrite, WriteOutcome, WrittenSource } from '../model/write-back.js';
 import { appendEvent } from '../store/audit/audit-log.js';
@@ -27,8 +28,8 @@ export interface WriteBackContext extends RecordingContext {
   readonly repeatsAllRows: (source: string) => boolean;
   /** Whether values that a spreadsheet would run are written back to it. */
   readonly writesFormulas: (source: string) => boolean;
-  /** Why nothing is written now; null when it may be. */
-  readonly pause: () => string | null;
+  /** Why nothing may be written now; null when it may be. */
+  readonly standsStill: () => StandStill | null;
 }
 
 /** What was written back. */
@@ -55,8 +56,7 @@ export async function writeBackToSources(
 ): Promise<AppliedBoth> {
   const { stores, logger } = context;
   const counts = Object.entries(stores.work.countWriteBack(filter));
-  const pause = counts.length === 0 ? null : context.pause();
-  const stopped = applied.stopped ?? (pause === null ? null : { code: 'QUIET' as const, message: pause });
+  const stopped = applied.stopped ?? (counts.length === 0 ? null : context.standsStill());
   const bySource = counts.map(([source, { records }]) => nothingWritten(source, records));
   const untold: WrittenBack = { done: {}, failed: [], left: sumLeft(bySource), bySource };
   const told = stopped === null ? await writeBack(filter, context) : untold;
@@ -93,7 +93,7 @@ async function writeBack(filter: Exclude<PlannedFilter, 'all'>, context: WriteBa
   const done: Record<string, number> = {};
   for (const [source, { records }] of Object.entries(stores.work.countWriteBack(filter))) {
     const writer = writers.get(source);
-    if (writer === undefined || signal?.aborted === true) {
+    if (writer === undefined || signal?.aborted === true || context.standsStill() !== null) {
       bySource.push(nothingWritten(source, records));
       continue;
     }

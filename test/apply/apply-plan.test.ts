@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { findStandStill } from '../../src/app/stand-still.js';
 import { type ApplyContext, applyPlan, type ChangeResult } from '../../src/apply/apply-plan.js';
 import { observeUser } from '../../src/mirror/observe.js';
 import type { Change } from '../../src/model/plan.js';
@@ -23,6 +24,8 @@ const leaving = (key: string): Change =>
 const untagged = (id: string): Change =>
   changeOf('tags', id, { action: 'delete', target: id, fields: [], batch: 'g1' });
 
+const PAUSE = { at: '2026-11-20T08:00:00Z', until: '2026-11-21T08:00:00Z', by: 'jane', reason: 'payroll' };
+
 interface Given {
   readonly changes: readonly Change[];
   readonly script?: readonly Fate[];
@@ -30,6 +33,8 @@ interface Given {
   readonly callBudget?: number;
   readonly quiet?: string;
   readonly ignoreQuietHours?: boolean;
+  /** After how many changes somebody pauses the tenant. */
+  readonly pausedAfter?: number;
   /** After how many changes a stop comes. */
   readonly stopAfter?: number;
   readonly wanted?: readonly string[];
@@ -90,7 +95,12 @@ function open(given: Given) {
     execution: () => execution,
     bulkLoad: { batch: 'import:daily', people: 2, singly: [], refused: null, calls: { 'POST import': 2 } },
     protectedBy: () => null,
-    ignoreQuietHours: given.ignoreQuietHours === true,
+    standsStill: () =>
+      findStandStill(context.config, {
+        pause: ends.length >= (given.pausedAfter ?? Number.POSITIVE_INFINITY) ? PAUSE : null,
+        ignoreQuietHours: given.ignoreQuietHours === true,
+        nowMs: execution.clock.now(),
+      }),
     onChange({ key }: Change, result: ChangeResult) {
       ends.push(`${key} ${result}`);
       if (ends.length === given.stopAfter) stop.abort();
@@ -116,7 +126,7 @@ interface Row extends Given {
   readonly failed?: readonly string[];
   readonly left?: number;
   readonly stopped?: string;
-  readonly why?: RegExp;
+  readonly why?: RegExp | string;
 }
 
 const TABLE: Readonly<Record<string, Row>> = {
@@ -189,6 +199,10 @@ const TABLE: Readonly<Record<string, Row>> = {
   'quiet hours of which an operator wants to know nothing': {
     ...{ changes: THREE, quiet: '07:00-09:00', ignoreQuietHours: true },
     ...{ writes: ALL, ends: ['E1 done', 'E2 done', 'E3 done'], done: 3 },
+  },
+  'a pause that somebody orders meanwhile': {
+    ...{ changes: THREE, pausedAfter: 1, writes: ['update u1'], ends: ['E1 done'], done: 1, left: 2 },
+    ...{ stopped: 'PAUSED', why: 'paused by jane until 2026-11-21 08:00 UTC: payroll' },
   },
   'only what a saved plan asks for': {
     ...{ changes: THREE, wanted: ['id-users-E2'], writes: ['update u2'], ends: ['E2 done'], done: 1 },

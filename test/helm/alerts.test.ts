@@ -91,6 +91,15 @@ const CASES: readonly Case[] = [
     description: `See how the last runs ended. \`${RUN} runs --last 3 ${CONFIG}\``,
   },
   {
+    alert: 'TalentSyncPaused',
+    series: 'talent_sync_paused_seconds',
+    bad: '5400x150',
+    good: '0x150',
+    labels: { severity: 'info' },
+    summary: 'acme is paused for another 1h 30m 0s. Nothing is synchronised until then.',
+    description: `Somebody has ordered it: \`status\` says who and why, and \`resume\` ends it. \`${RUN} status ${CONFIG}\``,
+  },
+  {
     alert: 'TalentSyncSourceStale',
     series: 'talent_sync_source_complete_age_seconds{source="hr"}',
     bad: '93660x150',
@@ -217,6 +226,13 @@ describe('the alerts of a daemon', () => {
     expect(testAlerts(rule(), [answered, ...phases, ...others.flatMap(silent)])).toContain('SUCCESS');
   });
 
+  it('are silent about runs that a pause prevents', () => {
+    const paused = { series: `talent_sync_paused_seconds{${OWN}}`, values: '60x150' };
+    const series = `talent_sync_last_good_run_age_seconds{${OWN}}`;
+    const kept = { alert: 'TalentSyncNoGoodRun', series, values: '10801x150', fires: null, beside: [paused] };
+    expect(testAlerts(rule(), [kept])).toContain('SUCCESS');
+  });
+
   sweep('do not tell of a configuration before the first one', () => {
     const refused = { series: `talent_sync_tenant_phase{${OWN},phase="refused"}`, values: '1x150' };
     const series = `talent_sync_config_good{${OWN}}`;
@@ -258,6 +274,7 @@ describe('the alerts of a backend', () => {
   const PODS_OF_ALL = '-l app.kubernetes.io/instance=prod,talent-sync/tenant=daemons';
   const LOGS = `kubectl -n hr logs ${PODS_OF_ALL} -c talent-sync --prefix`;
   const CHECK = 'kubectl -n hr exec deploy/prod-talent-sync-daemons -c talent-sync -- talent-sync check';
+  const STATUS = CHECK.replace(/check$/, 'status');
   const OF_BACKEND: readonly Case[] = [
     {
       alert: 'TalentSyncAbsent',
@@ -303,6 +320,15 @@ describe('the alerts of a backend', () => {
       labels: { severity: 'critical', tenant: 'north' },
       summary: 'No run of north has succeeded for 3h 0m 1s.',
       description: `See in the logs how the last runs ended. \`${LOGS}\``,
+    },
+    {
+      alert: 'TalentSyncPaused',
+      series: 'talent_sync_paused_seconds{tenant="north"}',
+      bad: '5400x150',
+      good: '0x150',
+      labels: { severity: 'info', tenant: 'north' },
+      summary: 'north is paused for another 1h 30m 0s. Nothing is synchronised until then.',
+      description: `Somebody has ordered it: \`status\` says who and why, and \`resume\` ends it. \`${STATUS} --config /etc/talent-sync/north.yaml\``,
     },
   ];
   const ofBackend = lazily(() => pick(renderChart('backend-values.yaml'), 'PrometheusRule'));

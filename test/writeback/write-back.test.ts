@@ -78,7 +78,7 @@ function openCompany(fates: Readonly<Record<string, Fate>>, more: Partial<Source
     writeBackMappers: { users: MAPPER },
     repeatsAllRows: () => false,
     writesFormulas: () => false,
-    pause: () => null,
+    standsStill: () => null,
   };
   return { stores, context, told, intents };
 }
@@ -201,13 +201,13 @@ describe('what becomes of records that a source is told', () => {
       { ...APPLIED, stopped: { code: 'SIGNAL', message: 'stopped' } as const },
       null,
     ],
-    ['it is quiet', APPLIED, 'quiet until 06:00'],
-  ])('nothing is written when %s', async (_, applied, pause) => {
+    ['it is quiet', APPLIED, { code: 'QUIET', message: 'quiet until 06:00' } as const],
+  ])('nothing is written when %s', async (_, applied, still) => {
     const { stores, context, told } = openCompany({ E1: 'done', E2: 'done' });
-    const end = await writeBackToSources(applied, 'applicable', { ...context, pause: () => pause });
+    const end = await writeBackToSources(applied, 'applicable', { ...context, standsStill: () => still });
     expect(told).toEqual([]);
     expect(end).toMatchObject({ left: 2, bySource: [{ source: 'hr', done: 0, left: 2 }] });
-    expect(end.stopped?.message).toBe(pause ?? 'stopped');
+    expect(end.stopped?.message).toBe(still?.message ?? 'stopped');
     expect(statusOf(stores, 'E1')).toBeUndefined();
   });
 });

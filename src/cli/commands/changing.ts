@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CommandMaker } from '../command-options.js';
 import type { Console } from '../context.js';
 import { parseCompletedCodes, parseReport, parseTime } from '../parse-options.js';
@@ -21,6 +21,7 @@ export function addPlanning({ asking, locking, ordering }: CommandMaker, console
     .option('--full', 'read the whole account again, whether it is due or not')
     .option('--all', 'print every change, not the first few of each kind')
     .option('--detailed-exitcode', 'exit with 2 when the plan has changes')
+    .addOption(duringPause(['daemon']))
     .option('--report <file>', REPORT, parseReport);
   const approve = 'talent-sync approve --guard users.deactivate --reason "site closed, ticket 4711"';
   asking('approve [plan]', approve, async () => (await import('../run-approve.js')).runApprove)
@@ -48,6 +49,18 @@ export function addPlanning({ asking, locking, ordering }: CommandMaker, console
     .option('--revoke <decline>', 'take one back, by its id');
 }
 
+export function addPause({ asking }: CommandMaker): void {
+  const pause = 'talent-sync pause --until 2026-12-04 --reason "payroll migration, ticket 4711"';
+  asking('pause', pause, async () => (await import('../run-pause.js')).runPause)
+    .description('plan and write nothing until a time; pushes are accepted, and decisions keep the time they have left')
+    .requiredOption('--until <date>', 'when it ends: 2026-12-04, or 2026-12-04T08:00 in the time zone of the tenant')
+    .requiredOption('--reason <text>', 'why, for the audit');
+  const resume = 'talent-sync resume --reason "payroll is migrated"';
+  asking('resume', resume, async () => (await import('../run-pause.js')).runResume)
+    .description('end a pause before its time')
+    .requiredOption('--reason <text>', 'why, for the audit');
+}
+
 export function addApplying({ locking, ordering }: CommandMaker): void {
   const apply = locking(
     'apply [plan]',
@@ -65,7 +78,8 @@ export function addApplying({ locking, ordering }: CommandMaker): void {
         .option('--only <object>', 'one object and what it needs')
         .option('--as-of <date>', 'the day that expressions see as today')
         .option('--full', 'read the whole account again')
-        .option('--ignore-quiet-hours', 'write also within `quiet_hours`'),
+        .option('--ignore-quiet-hours', 'write also within `quiet_hours`')
+        .addOption(duringPause(command === sync ? ['daemon'] : [])),
     ).option('--report <file>', REPORT, parseReport);
   }
   const undo = 'talent-sync undo r20261120T131500123Z-1f3a9c --plan';
@@ -77,8 +91,14 @@ export function addApplying({ locking, ordering }: CommandMaker): void {
       .option('--reason <text>', 'why, for the audit')
       .option('--full', 'read the whole account again')
       .option('--all', 'print every change, not the first few of each kind')
-      .option('--unpin <object>', 'let what was undone of an object be done again by the next run'),
+      .option('--unpin <object>', 'let what was undone of an object be done again by the next run')
+      .addOption(duringPause([])),
   );
+}
+
+/** Next to the state alone. */
+function duringPause(conflicts: string[]): Option {
+  return new Option('--during-pause', 'also while the tenant is paused').conflicts(conflicts);
 }
 
 function addCompletion(command: Command): Command {

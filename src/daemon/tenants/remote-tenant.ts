@@ -254,6 +254,7 @@ export class RemoteTenant {
     await holding.ship([work === null ? inbox.begin(entry.id) : inbox.beginWork(entry.id)]);
     if (work === null) return this.#carryOut(entry, held);
     this.#isRun = true;
+    if (work.order?.plan !== undefined) await holding.fetchPlans();
     const ended = await this.#options.serve(held, work);
     // The next holder carries out what a stop has cut off.
     if (held.signal.aborted) return;
@@ -271,10 +272,14 @@ export class RemoteTenant {
   async #release(holding: Holding): Promise<void> {
     const { backend, facts, end } = this.#options;
     const { nextMs, isGood } = end();
-    const known = facts(this.#isDecided);
-    if (!this.#isRun) return backend.release(holding, { nextSlot: AS_BEFORE, isGood: null, facts: known });
+    const shared = facts(this.#isDecided);
+    const known = {
+      facts: shared,
+      pausedUntil: shared.facts === null ? undefined : (shared.facts.pause?.until ?? null),
+    };
+    if (!this.#isRun) return backend.release(holding, { nextSlot: AS_BEFORE, isGood: null, ...known });
     const nextSlot = nextMs === null ? null : new Date(nextMs).toISOString();
-    await backend.release(holding, { nextSlot, isGood, facts: known });
+    await backend.release(holding, { nextSlot, isGood, ...known });
   }
 
   #inFolder<T>(work: () => Promise<T>): Promise<T> {

@@ -12,14 +12,18 @@ const ANCHOR = 'schedule';
 /** When a tenant runs: its schedule, how far it has come, and the pause while what it needs is away. */
 export class Slots {
   readonly #clock: Clock;
+  readonly #pausedUntilMs: () => number;
   readonly #pauses: Pauses;
   readonly #dueOf: ReturnType<typeof createDueFinder>;
   readonly #sinceMs: number;
   #anchor: Anchor | null = null;
   #nextMs: number | null = null;
+  #passedMs: number | null = null;
 
-  constructor(tenant: string, clock: Clock) {
+  /** @param pausedUntilMs the end of the pause that somebody has ordered, milliseconds since the epoch; 0 for none */
+  constructor(tenant: string, clock: Clock, pausedUntilMs: () => number = () => 0) {
     this.#clock = clock;
+    this.#pausedUntilMs = pausedUntilMs;
     this.#pauses = new Pauses(clock);
     this.#dueOf = createDueFinder(tenant, clock);
     this.#sinceMs = clock.now();
@@ -50,24 +54,37 @@ export class Slots {
   /** Finds what is due now, and notes when the next run starts. */
   find(config: Config): Due {
     const due = this.#dueOf(config, this.#anchor);
-    this.#nextMs = due.nextMs === null ? null : Math.max(due.nextMs, this.#pauses.untilMs());
+    this.#nextMs = due.nextMs === null ? null : Math.max(due.nextMs, this.#restsUntilMs());
     return due;
   }
 
   /** The slot that is open, or the next one. Milliseconds since the epoch. */
   findOpen(config: Config): number | null {
     const { slotMs } = this.find(config);
-    return slotMs === null ? this.#nextMs : Math.max(slotMs, this.#pauses.untilMs());
+    return slotMs === null ? this.#nextMs : Math.max(slotMs, this.#restsUntilMs());
   }
 
-  /** The service or a source is away: neither slots nor signals start a run. */
+  #restsUntilMs(): number {
+    return Math.max(this.#pauses.untilMs(), this.#pausedUntilMs());
+  }
+
+  /** The tenant is paused, or the service or a source is away: neither slots nor signals start a run. */
   isPausing(): boolean {
-    return this.#pauses.isPausing();
+    return this.#pauses.isPausing() || this.#pausedUntilMs() > this.#clock.now();
+  }
+
+  /** True once for each slot that comes during a pause that somebody has ordered. */
+  passesSlot(config: Config): boolean {
+    if (this.#pausedUntilMs() <= this.#clock.now()) return false;
+    const { slotMs } = this.find(config);
+    const isNew = slotMs !== null && slotMs !== this.#passedMs;
+    this.#passedMs = slotMs ?? this.#passedMs;
+    return isNew;
   }
 
   isDue(config: Config): boolean {
     const { slotMs, anchor } = this.find(config);
-    if (slotMs !== null) return !this.#pauses.isPausing();
+    if (slotMs !== null) return !this.isPausing();
     // An edited schedule, or a clock set back: from where it counts now must outlive this process.
     if (anchor !== this.#anchor) {
       const stores = openStores(config.state);

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.js';
 import { ENTITIES, type Entity } from '../../model/entity.js';
+import type { Pause } from '../../model/pause.js';
 import { listStreams } from '../../model/stream.js';
 import type { WaitingItem } from '../../model/waiting.js';
 import { listOutbox } from '../../planning/holds/list-outbox.js';
@@ -11,6 +12,8 @@ import type { Stores } from '../../store/open-stores.js';
 export interface TenantFacts {
   /** The newest run that went through, whether or not something waits for a person. */
   readonly lastGoodRunMs: number | null;
+  /** Nothing is planned or written until its end; null where there is none. It may be over by now. */
+  readonly pause: Pause | null;
   /** The newest read of each source that is proven whole. */
   readonly sources: readonly {
     readonly source: string;
@@ -42,6 +45,7 @@ export function readFacts(config: Config, stores: Stores, now: string, nearMisse
   const overlooked = new Map(readOverlooked(stores).map(({ source, files }) => [source, files]));
   return {
     lastGoodRunMs: parseTime(history.lastGoodRunAt()),
+    pause: stores.pauses.find(now),
     sources: listStreams(config.sources).map(({ name }) => {
       const last = history.lastCompleteRead(name);
       return {

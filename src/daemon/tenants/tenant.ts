@@ -1,5 +1,6 @@
 import type { App } from '../../app/app.js';
 import { openState, waitForRunLock } from '../../app/open-state.js';
+import { refusePaused } from '../../app/stand-still.js';
 import { countChanges, countToApply } from '../../app/watch-progress.js';
 import { type WireOptions, wireApp } from '../../app/wire.js';
 import { breathe, type Clock, followStop, isoNow } from '../../base/clock.js';
@@ -12,6 +13,7 @@ import { planRun } from '../../cycle.js';
 import { createStepCounter, type ProgressStep, type StepProgress } from '../../model/progress.js';
 import type { Hindrance } from '../../operations/notify/list-ongoing.js';
 import { type ChannelFacts, Notifier } from '../../operations/notify/notifier.js';
+import { openSavedPlan } from '../../operations/open-saved-plan.js';
 import { newRunId, type RunEnd, runOnce } from '../../operations/run.js';
 import { tellPlan } from '../../operations/tell-plan.js';
 import { tellRun } from '../../operations/tell-run.js';
@@ -126,8 +128,8 @@ export class Tenant {
     this.#options = options;
     this.#logger = logger.child({ tenant: name });
     this.#log = this.#logger;
-    this.#slots = new Slots(name, clock);
     this.#facts = new KnownFacts(clock);
+    this.#slots = new Slots(name, clock, () => Date.parse(this.#facts.newest()?.pause?.until ?? '') || 0);
     this.#limiter = createLimiterFor(options.config(), clock);
     this.#notifier = new Notifier({ ...options, tenant: name, logger: this.#logger });
     const { backend = null } = options;
@@ -226,6 +228,12 @@ export class Tenant {
         if (this.#remote === null) this.#notifier.look();
         if (this.#nextAsked() !== null && this.#phase === 'idle') this.look();
       });
+  }
+
+  /** @throws SyncError SYNC_PAUSED */
+  refusePaused(): void {
+    const pause = this.#facts.newest()?.pause ?? null;
+    if (pause !== null && pause.until > isoNow(this.#options.clock)) refusePaused(pause);
   }
 
   /** Somebody wants a plan or a run now: it takes its turn, and waits for the state where somebody else holds it. */
@@ -399,6 +407,8 @@ export class Tenant {
   }
 
   #isDue(config: Config): boolean {
+    // A pause is no silence: the dead-man watch gets its sign of life.
+    if (this.#slots.passesSlot(config)) this.#notifier.ping();
     return (this.#nextAsked() !== null || this.#slots.isDue(config)) && !this.#options.signal.aborted;
   }
 
@@ -420,6 +430,12 @@ export class Tenant {
       if (!this.#slots.reread(history) && held === null)
         app.logger.warn({ state: config.state }, 'another state is there: counts from now');
       const due = this.#slots.find(config);
+      // A command may have paused it since its facts were read; who has asked for something hears of it.
+      if (app.paused() !== null && (asked === null || (held === null && asked.order?.signals !== undefined))) {
+        this.#facts.read(config, app.stores);
+        this.#settle('idle', null);
+        return;
+      }
       if (asked !== null) {
         tellEnd = await this.#doAsked(asked, run, due, app);
         return;
@@ -442,6 +458,7 @@ export class Tenant {
   async #doAsked(asked: AskedWork, run: string, due: Due, app: App): Promise<() => void> {
     const { kind, by, order } = asked;
     this.#asked.begin(asked, kind === 'run' ? run : null);
+    app.requireUnpaused();
     const signals = order?.signals;
     if (signals === undefined) app.logger.info({ kind, by }, 'asked for on a page');
     if (kind === 'run') {
@@ -452,8 +469,8 @@ export class Tenant {
     }
     this.#settle('running', null);
     try {
-      const { full = false, only = null } = order ?? {};
-      const planned = await planRun(app, { full, only }, 'plan');
+      const { full = false, only = null, undo = null } = order ?? {};
+      const planned = await planRun(app, { full, only, undo }, 'plan');
       const told = order === null ? null : await tellPlan(app, planned, order);
       return () => this.#asked.end(planned.head.plan, null, told);
     } finally {
@@ -470,10 +487,13 @@ export class Tenant {
 
   async #runFor(run: string, { slotMs, due, order }: RunTurn, app: App): Promise<RunEnd> {
     const { name, clock, watcher } = this.#options;
-    const { full = false, only = null, asOf = null } = order ?? {};
+    const { full = false, asOf = null, signals } = order ?? {};
+    const saved = order?.plan === undefined ? null : await openSavedPlan(app, order.plan);
+    const only = order?.only ?? saved?.meta.only ?? null;
+    const undo = order?.undo ?? null;
     this.#settle('running', null);
-    // A run of one object, or of another day, leaves the slot to the one that is due.
-    const isForSlot = only === null && asOf === null && order?.signals === undefined;
+    // A run of one object, of another day or of one plan leaves the slot to the one that is due.
+    const isForSlot = only === null && asOf === null && signals === undefined && saved === null && undo === null;
     if (isForSlot) watcher.onMissed(name, due.missed);
     app.logger.debug({ slot: formatMs(slotMs), missed: due.missed }, 'run starts');
     const atEnd = (): void => {
@@ -482,13 +502,13 @@ export class Tenant {
     const startedMs = clock.now();
     let ended: RunEnd | null = null;
     try {
-      const { signals } = order ?? {};
       ended = await runOnce(app, {
-        command: 'daemon',
+        command: undo === null ? 'daemon' : 'undo',
         run,
-        saved: null,
+        saved,
         full,
         only,
+        undo,
         atEnd,
         ...(signals && { signals }),
       });

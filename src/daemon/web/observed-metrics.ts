@@ -34,6 +34,10 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   gauge('config_good', '1 when the configuration on disk is the one in force, else 0.', [], ({ problem }) => [
     [problem === null ? 1 : 0],
   ]),
+  gauge('paused_seconds', 'So long the tenant is still paused; 0 if it is not.', [], (scrape) => {
+    const pause = factsOf(scrape)?.pause ?? null;
+    return [[pause === null ? 0 : Math.max(0, -(ageOf(Date.parse(pause.until), scrape) ?? 0))]];
+  }),
   gauge('away_in_a_row', 'Newest runs that ended because the service or a source was away.', [], ({ status }) => [
     [status?.awayInARow ?? null],
   ]),

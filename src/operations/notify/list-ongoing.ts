@@ -1,6 +1,7 @@
 import { isOfTheAsker, type SyncError } from '../../base/errors.js';
 import { nameGuardKind } from '../../model/held-source.js';
 import type { EventKind, OngoingEvent } from '../../model/notification.js';
+import { describePause, type Pause } from '../../model/pause.js';
 import type { WaitingItem, WaitingKind } from '../../model/waiting.js';
 import { type AskedTenant, listWaiting } from '../../planning/holds/list-waiting.js';
 
@@ -42,7 +43,13 @@ export function listOngoing(tenant: AskedTenant, hindrance: Hindrance, now: stri
     const kind = EVENT_OF[item.kind](item);
     return kind === null ? [] : [toEvent(kind, item)];
   });
-  const found = [...waiting, ...(hindrance === null || hindrance === 'unknown' ? [] : [describeHindrance(hindrance)])];
+  const pause = tenant.stores.pauses.find(now);
+  const paused = pause === null ? [] : [describePaused(pause)];
+  const found = [
+    ...paused,
+    ...waiting,
+    ...(hindrance === null || hindrance === 'unknown' ? [] : [describeHindrance(hindrance)]),
+  ];
   return joinEqual([...found, ...listFailing(tenant, found)]);
 }
 
@@ -62,6 +69,10 @@ function toEvent(kind: EventKind, item: WaitingItem): OngoingEvent {
 }
 
 const ALONE = { of: '', count: 1, since: null, acknowledged: false, keys: [] } as const;
+
+function describePaused(pause: Pause): OngoingEvent {
+  return { ...ALONE, kind: 'paused', code: null, since: pause.at, cause: `The tenant is ${describePause(pause)}.` };
+}
 
 function describeHindrance({ code, message }: Exclude<Hindrance, 'unknown' | null>): OngoingEvent {
   return { ...ALONE, kind: kindOfHindrance(code), code, cause: message };

@@ -25,6 +25,7 @@ type PhraseOf = (event: EventBody) => string;
 
 /** What each kind of event is, without a word that somebody wrote. */
 const PHRASES: Readonly<Record<EventKind, PhraseOf>> = {
+  paused: () => 'Paused: nothing is planned or written',
   guard: ({ of, count }) => `Guard ${showGuard(of)}: ${plural(count, 'change')} held for an approval`,
   source: ({ of, code }) => {
     const suspicion = /^sources\.(.+)\.(\w+)$/.exec(of);
@@ -50,6 +51,7 @@ export function phraseEvent(event: EventBody): string {
 
 /** What to do about each kind, as it is typed; the operator page has the same. */
 const REMEDIES: Readonly<Record<EventKind, PhraseOf>> = {
+  paused: () => 'talent-sync resume --reason "…"',
   guard: ({ of }) =>
     asksSameOrAnother(of)
       ? `talent-sync holds resolve --guard ${of} --same (or --new) --reason "…"`

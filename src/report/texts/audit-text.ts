@@ -157,6 +157,10 @@ function describeEvent(event: Exclude<AuditEvent, { kind: 'restated' }>): string
     case 'decline revoked':
     case 'decline ended':
       return describeDecline(event);
+    case 'paused':
+      return `until ${formatSecond(event.until)} by ${event.by}: ${event.reason}`;
+    case 'resumed':
+      return `by ${event.by}, instead of ${formatSecond(event.until)}: ${event.reason}`;
     case 'person erased':
       return `${event.erasure} by ${event.by}, ${plural(event.entries, 'entry', 'entries')}: ${event.reason}`;
     case 'entries expired':

@@ -18,6 +18,8 @@ export type AuditEvent =
   | ChangeDeclined
   | DeclineRevoked
   | DeclineEnded
+  | TenantPaused
+  | TenantResumed
   | HoldAcknowledged
   | AcknowledgementRevoked
   | ReportDelivered
@@ -148,6 +150,17 @@ interface DeclineEnded extends Decision<'decline ended'> {
   readonly changes: readonly string[];
   /** Values that the same decision still declines. */
   readonly left: number;
+}
+
+/** Nothing is planned or written until then. */
+interface TenantPaused extends Decision<'paused'> {
+  readonly until: string;
+}
+
+/** Before the pause was over. */
+interface TenantResumed extends Decision<'resumed'> {
+  /** When it would have been over. */
+  readonly until: string;
 }
 
 /** Names nobody: places in the chain say what was erased. */

@@ -178,11 +178,15 @@ export function createLeases(postgres: Postgres, { daemon, clock, schema, orders
      *
      * @returns false if it was no longer ours
      */
-    async release({ tenant, fence, claim }: Lease, { nextSlot, isGood, facts = null }: Released): Promise<boolean> {
+    async release(
+      { tenant, fence, claim }: Lease,
+      { nextSlot, isGood, facts = null, pausedUntil }: Released,
+    ): Promise<boolean> {
       held.delete(tenant);
       const sealed = facts === null ? null : postgres.seal.close(Buffer.from(JSON.stringify(facts)), [tenant, 'facts']);
       const slot = nextSlot === AS_BEFORE ? [null, true] : [nextSlot, false];
-      const values = [tenant, fence, claim, slot[0], isGood, daemon, sealed, slot[1]];
+      const pause = [pausedUntil ?? null, pausedUntil === undefined];
+      const values = [tenant, fence, claim, slot[0], isGood, daemon, sealed, slot[1], ...pause];
       const rows = await postgres.ask(RELEASE, values);
       return rows.length > 0;
     },
@@ -201,6 +205,8 @@ export interface Released {
   readonly isGood: boolean | null;
   /** For lists and metrics of all daemons; as before without it. */
   readonly facts?: object | null;
+  /** ISO 8601: until then it is not due; null: it is not paused; as before without it. */
+  readonly pausedUntil?: string | null | undefined;
 }
 
 interface ClaimedRow extends DurabilityRow {
@@ -274,6 +280,7 @@ const RELEASE = `
 UPDATE tenant SET
   claim = NULL, holder = NULL, lease_until = NULL, doing = NULL, lost_from = NULL, last_holder = $6,
   next_slot = CASE WHEN $8 THEN next_slot ELSE $4::timestamptz END,
+  paused_until = CASE WHEN $10 THEN paused_until ELSE $9::timestamptz END,
   last_good = CASE WHEN $5 THEN clock_timestamp() ELSE last_good END,
   facts = coalesce($7, facts), facts_number = facts_number + CASE WHEN $7::bytea IS NULL THEN 0 ELSE 1 END
 WHERE name = $1 AND fence = $2 AND claim = $3

@@ -35,6 +35,7 @@ const STATUS = {
   ],
   facts: {
     lastGoodRunMs: Date.parse('2026-06-01T09:45:00Z'),
+    pause: null,
     sources: [
       {
         source: 'hr',

@@ -49,6 +49,13 @@ export function reasonOfForm(request: Pick<WebRequest, 'form'>): string {
   return hideSecrets(fieldOf(request, 'reason'));
 }
 
+/** The same where nothing is decided without one. @throws WebRefusal 400 */
+export function demandReason(request: Pick<WebRequest, 'form'>): string {
+  const reason = reasonOfForm(request);
+  if (reason === '') throw new WebRefusal(400, 'Say why: it is kept in the audit.');
+  return reason;
+}
+
 /**
  * A day counts until its end, UTC; none for none given.
  *

@@ -6,7 +6,7 @@ import { sweep } from '../../../depth.js';
 import { Browser, openPages, STATUS, tenant } from './pages.js';
 
 const FACTS: TenantFacts = {
-  ...{ lastGoodRunMs: null, sources: [], mirror: [], waiting: [], pseudonymKey: 'key' },
+  ...{ lastGoodRunMs: null, pause: null, sources: [], mirror: [], waiting: [], pseudonymKey: 'key' },
   ...{ nearMisses: null, documents: [], outbox: [] },
 };
 function waits(item: Partial<WaitingItem>): WaitingItem {

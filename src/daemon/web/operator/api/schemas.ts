@@ -31,6 +31,7 @@ export const Refusal = z.object({
 
 export const Acknowledgement = z.object({ who: z.string(), reason: z.string(), until: orNull(time), at: time });
 
+export const Pause = z.object({ at: time, until: time, by: z.string(), reason: z.string() });
 export const UnderWay = z.object({
   holder: z.string(),
   since: orNull(time),
@@ -170,6 +171,7 @@ export const Status = z.object({
   service: z.string(),
   state: z.string(),
   under_way: orNull(UnderWay),
+  paused: orNull(Pause),
   runs: list(Run),
   sources: list(
     z.object({
@@ -323,6 +325,9 @@ export const RevokedDecline = z.object({
   who: z.string(),
   reason: z.string(),
 });
+
+export const GivenPause = z.object({ paused: Pause, under_way: orNull(UnderWay) });
+export const EndedPause = z.object({ resumed: Pause, by: z.string(), reason: z.string() });
 
 export const AuditLine = z
   .object({ seq: z.int(), hash: z.string(), kind: z.string() })

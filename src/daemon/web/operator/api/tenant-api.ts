@@ -8,6 +8,7 @@ import { STATUS } from '../../../../operations/describe-status.js';
 import { HOLD, HOLDS } from '../../../../operations/find-hold.js';
 import { MESSAGES } from '../../../../operations/list-messages.js';
 import { RUN, RUNS } from '../../../../operations/list-runs.js';
+import { PAUSE, RESUME } from '../../../../operations/pause.js';
 import { AUDIT, AUDIT_ENTRY, AUDIT_PROOF } from '../../../../operations/read-audit.js';
 import { ANSWER, EXPLAIN } from '../../../../operations/under-lock.js';
 import { replaceWords } from '../../../../operations/veil-words.js';
@@ -152,6 +153,17 @@ export const TENANT_API: readonly TenantRoute[] = [
     operation: REVOKE_DECLINE,
     input: z.strictObject({ decline: text, reason: mayReason }),
     answer: schemas.RevokedDecline,
+  }),
+  tenantRoute({
+    ...{ method: 'POST', path: '/pause', audience: 'operator' },
+    summary: 'Plan and write nothing until a time; pushes are accepted, and decisions keep the time they have left',
+    operation: PAUSE,
+    input: z.strictObject({ until: text.describe("A day in the tenant's time zone, or a moment."), reason }),
+    answer: schemas.GivenPause,
+  }),
+  tenantRoute({
+    ...{ method: 'POST', path: '/resume', audience: 'operator', summary: 'End a pause before its time' },
+    ...{ operation: RESUME, input: z.strictObject({ reason }), answer: schemas.EndedPause },
   }),
   tenantRoute({
     ...{ method: 'GET', path: '/audit', audience: 'viewer' },

@@ -5,7 +5,7 @@ import { withStores } from '../../../../operations/with-stores.js';
 import { formatMinute } from '../../../../report/sections/words.js';
 import { renderRemoval } from '../../../../report/writers/page/form-parts.js';
 import { type Html, html } from '../../../../report/writers/page/html-text.js';
-import { decided, decisionOf, fieldOf, perform, reasonOfForm, tenantPath } from '../deciding.js';
+import { decided, decisionOf, demandReason, fieldOf, perform, tenantPath } from '../deciding.js';
 import { type Onward, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
 import { renderDeclineSelected } from './decline-form.js';
 import { backTo, renderPosted, renderReason, runOf } from './form-parts.js';
@@ -53,7 +53,7 @@ async function giveApproval(request: WebRequest): Promise<Onward> {
   const { form, params } = request;
   const context = decisionOf(request);
   const plan = (params.plan ?? '').replace(/[^\w-]/g, '');
-  const reason = requireReason(request);
+  const reason = demandReason(request);
   const guard = fieldOf(request, 'guard');
   const changes = [...form.getAll('change'), ...(await listConfirmed(request))];
   if (guard === '' && changes.length === 0) throw new WebRefusal(400, 'Nothing was selected.');
@@ -86,12 +86,6 @@ async function listConfirmed(request: WebRequest): Promise<readonly string[]> {
 
 async function takeApproval(request: WebRequest): Promise<Onward> {
   const approval = request.params.approval ?? '';
-  await perform(request, REVOKE_APPROVAL, { approval, reason: requireReason(request) });
+  await perform(request, REVOKE_APPROVAL, { approval, reason: demandReason(request) });
   return { to: `${backTo(request, fieldOf(request, 'plan'))}#changes` };
-}
-
-function requireReason(request: WebRequest): string {
-  const reason = reasonOfForm(request);
-  if (reason === '') throw new WebRefusal(400, 'Say why: it is kept in the audit.');
-  return reason;
 }

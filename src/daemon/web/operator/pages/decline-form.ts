@@ -3,7 +3,7 @@ import type { WaitingItem } from '../../../../model/waiting.js';
 import { DECLINE, type DeclineOrder, REVOKE_DECLINE } from '../../../../operations/decline.js';
 import { renderField, renderLabelled, renderRemoval } from '../../../../report/writers/page/form-parts.js';
 import { type Html, html } from '../../../../report/writers/page/html-text.js';
-import { fieldOf, perform, reasonOfForm, tenantPath } from '../deciding.js';
+import { demandReason, fieldOf, perform, tenantPath } from '../deciding.js';
 import { readGoal } from '../login-routes.js';
 import { type Onward, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
 import { backTo, renderPosted, renderRevoke, runOf, whyField } from './form-parts.js';
@@ -46,8 +46,7 @@ function declinePath(request: WebRequest, { plan }: RunView): string {
 async function giveDecline(request: WebRequest): Promise<Onward> {
   const { form, params } = request;
   const plan = (params.plan ?? '').replace(/[^\w-]/g, '');
-  const reason = reasonOfForm(request);
-  if (reason === '') throw new WebRefusal(400, 'Say why: it is kept in the audit.');
+  const reason = demandReason(request);
   const [guard, until, changes] = [fieldOf(request, 'guard'), fieldOf(request, 'until'), form.getAll('change')];
   if (guard === '' && changes.length === 0) throw new WebRefusal(400, 'Nothing was selected.');
   const chosen = guard === '' ? { changes } : { guard };
@@ -57,8 +56,7 @@ async function giveDecline(request: WebRequest): Promise<Onward> {
 }
 
 async function takeDecline(request: WebRequest): Promise<Onward> {
-  const reason = reasonOfForm(request);
-  if (reason === '') throw new WebRefusal(400, 'Say why: it is kept in the audit.');
+  const reason = demandReason(request);
   const declined = request.params.decline ?? '';
   await perform(request, REVOKE_DECLINE, { decline: declined, reason });
   return { to: readGoal(fieldOf(request, 'to')) };

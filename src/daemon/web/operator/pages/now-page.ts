@@ -1,5 +1,6 @@
 import { isAtLeast } from '../../../../config/access/roles.js';
 import { describeSignals } from '../../../../model/signal.js';
+import type { WorkOrder } from '../../../../operations/work-order.js';
 import { formatMinute } from '../../../../report/sections/words.js';
 import { type Html, html, value } from '../../../../report/writers/page/html-text.js';
 import type { AskedKind, AskedWork } from '../../../tenants/asked-work.js';
@@ -21,9 +22,12 @@ export const NOW_ROUTES: readonly WebRoute[] = [
 /** A browser without scripts looks again. */
 const REFRESH_SECONDS = 5;
 
-function showNow(request: WebRequest): OperatorPage {
+async function showNow(request: WebRequest): Promise<OperatorPage | Onward> {
   configOf(request);
-  const { tenant, parts } = request;
+  const { tenant, parts, query } = request;
+  const asked = await parts.daemon.findAsked(tenant?.name ?? '', query.get('work') ?? '');
+  if (asked?.state === 'ended' && asked.result !== null && asked.problem === null)
+    return { to: resultPath(request, asked.kind, asked.result) };
   const live = renderLive(request);
   const signalled = renderSignalled(request);
   const status = parts.daemon.list().find(({ name }) => name === tenant?.name)?.status ?? null;
@@ -58,15 +62,16 @@ export function renderSignalled(request: WebRequest): Html | null {
   return html`<p class="notice">A run starts in <span data-countdown="${seconds}">${seconds}</span> s, at <time datetime="${at}">${at.slice(11, 19)} UTC</time>: ${describeSignals(next.signals)}.${mayRevoke}</p>`;
 }
 
+function resultPath(request: WebRequest, kind: AskedKind, result: string): string {
+  return `${tenantPath(request)}/${kind}s/${encodeURIComponent(result)}`;
+}
+
 function renderAsked(request: WebRequest, asked: AskedWork | null): Html | null {
   if (asked?.state !== 'ended') return null;
   const { kind, by, askedMs, result, problem } = asked;
   const at = formatMinute(new Date(askedMs).toISOString());
   const who = html`The ${kind} that ${value(by)} asked for on ${at}`;
-  const link =
-    result === null
-      ? null
-      : html` <a href="${tenantPath(request)}/${kind}s/${encodeURIComponent(result)}">See what came of it</a>`;
+  const link = result === null ? null : html` <a href="${resultPath(request, kind, result)}">See what came of it</a>`;
   if (problem !== null)
     return html`<p class="notice tone-bad">${who} did not go through: ${value(problem.message)}${link}</p>`;
   return html`<p class="notice">${who} has ended.${link}</p>`;
@@ -93,8 +98,10 @@ export function renderAskForms(request: WebRequest): Html | null {
   return forms.length === 0 ? null : html`<div class="actions">${forms}</div>`;
 }
 
-async function askFor(request: WebRequest, kind: AskedKind): Promise<Onward> {
+/** Asks for it, and leads to the page that shows how it gets on, and then what has come of it. */
+export async function askFor(request: WebRequest, kind: AskedKind, order: WorkOrder | null = null): Promise<Onward> {
   configOf(request);
-  await decided(request.parts.daemon.ask(request.tenant?.name ?? '', kind, request.person?.who ?? ''));
-  return { to: `${tenantPath(request)}/now` };
+  const { parts, tenant, person } = request;
+  const work = await decided(parts.daemon.ask(tenant?.name ?? '', kind, person?.who ?? '', order));
+  return { to: `${tenantPath(request)}/now${work === null ? '' : `?work=${work.id}`}` };
 }

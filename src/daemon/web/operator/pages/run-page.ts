@@ -13,6 +13,7 @@ import { renderLive, renderSignalled } from './now-page.js';
 import { renderChanges } from './run-changes.js';
 import { renderCause, renderGuards } from './run-guards.js';
 import { type RunView, readView } from './run-view.js';
+import { renderUndoPlan, renderUndoRun } from './undo-form.js';
 
 /** One run, or one plan, with what it rests on and all that it changes; what a guard holds is approved here. */
 export const RUN_ROUTES: readonly WebRoute[] = [
@@ -57,12 +58,12 @@ function renderView(request: WebRequest, view: RunView): OperatorPage {
       ? null
       : html` <a href="${tenantPath(request)}/plans/${encodeURIComponent(plan.meta.plan)}">its plan</a>`;
   const body = html`${renderSignalled(request)}${run?.under_way === undefined ? null : renderLive(request)}${said.length === 0 ? null : html`<div class="notice tone-bad" role="note">${said}</div>`}
-${renderGuards(request, view)}${renderApprovals(request, view)}${renderCause(view)}
+${renderUndoPlan(request, view)}${renderGuards(request, view)}${renderApprovals(request, view)}${renderCause(view)}
 ${states === null ? null : toQueries(renderChart(states))}
 <section id="changes" aria-labelledby="changes-heading"><h2 id="changes-heading">Changes</h2>${renderChanges(request, view)}</section>
 ${counts === null ? null : html`<section id="counts" aria-labelledby="counts-heading"><h2 id="counts-heading">In numbers</h2>${toQueries(renderBlock(counts))}</section>`}
 ${sections.map((section) => toQueries(renderSection(section)))}
-<details class="group"><summary>About this ${kind}</summary>${renderFacts(report.facts)}</details>`;
+<details class="group"><summary>About this ${kind}</summary>${renderFacts(report.facts)}</details>${renderUndoRun(request, view)}`;
   return {
     title: `${kind === 'plan' ? 'Plan' : 'Run'} of ${formatMinute(at)}`,
     under: '/',

@@ -5,11 +5,13 @@ import { CONFIGURATION_ROUTE } from './configuration-page.js';
 import { DECLINE_ROUTES } from './decline-form.js';
 import { INBOX_ROUTE } from './inbox-page.js';
 import { NOW_ROUTES } from './now-page.js';
+import { PAUSE_ROUTES } from './pause-form.js';
 import { PEOPLE_ROUTES } from './people-page.js';
 import { RUN_ROUTES } from './run-page.js';
 import { RUNS_ROUTE } from './runs-page.js';
 import { TENANT_ROUTE } from './tenant-page.js';
 import { TENANTS_ROUTE } from './tenants-page.js';
+import { UNDO_ROUTES } from './undo-form.js';
 import { WAITING_ROUTES } from './waiting-page.js';
 
 /** The pages, in the order of the navigation. */
@@ -23,7 +25,9 @@ export const PAGE_ROUTES: readonly WebRoute[] = [
   ...RUN_ROUTES,
   ...APPROVAL_ROUTES,
   ...DECLINE_ROUTES,
+  ...UNDO_ROUTES,
   ...NOW_ROUTES,
+  ...PAUSE_ROUTES,
   ...PEOPLE_ROUTES,
   CONFIGURATION_ROUTE,
 ];

@@ -9,6 +9,7 @@ import { configOf, tenantPath } from '../deciding.js';
 import { readingFor } from '../reading.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
 import { renderAskForms, renderLive, renderSignalled } from './now-page.js';
+import { renderPaused, renderPauseForm } from './pause-form.js';
 import { renderRuns } from './runs-page.js';
 import { renderWaiting } from './waiting-list.js';
 
@@ -31,10 +32,10 @@ async function showTenant(request: WebRequest): Promise<OperatorPage> {
   }));
   const summary = summariseWaiting(status.waiting);
   const untaken = await request.parts.daemon.listUntaken(request.tenant?.name ?? '');
-  const body = html`${renderSignalled(request)}${renderLive(request)}${untaken.map(renderUntaken)}${renderAskForms(request)}
+  const body = html`${renderPaused(request, status.paused)}${renderSignalled(request)}${renderLive(request)}${untaken.map(renderUntaken)}${status.paused === null ? renderAskForms(request) : null}
 <section id="waiting" aria-labelledby="waiting-heading"><h2 id="waiting-heading">Waiting</h2>${renderWaiting(request, status.waiting, reading)}</section>
 <section id="runs" aria-labelledby="runs-heading"><h2 id="runs-heading">Last runs</h2>${renderRuns(request, runs)}<p><a href="${tenantPath(request)}/runs">All runs, over time</a></p></section>
-<section id="sources" aria-labelledby="sources-heading"><h2 id="sources-heading">Sources</h2>${renderSources(status)}</section>`;
+<section id="sources" aria-labelledby="sources-heading"><h2 id="sources-heading">Sources</h2>${renderSources(status)}</section>${status.paused === null ? renderPauseForm(request) : null}`;
   return {
     title: request.tenant?.name ?? '',
     under: '/',

@@ -1,3 +1,4 @@
+import { isoNow } from '../../../../base/clock.js';
 import type { Identity } from '../../../../config/access/identity.js';
 import { isRoleUnknown } from '../../../../config/access/roles.js';
 import { formatMinute } from '../../../../report/sections/words.js';
@@ -22,7 +23,8 @@ function showTenants({ parts, accessTo, person, settings }: WebRequest): Operato
     };
   }
   const isShared = tenants.some(({ status }) => status?.row != null);
-  const rows = tenants.map((tenant) => renderTenant(tenant, isShared));
+  const now = isoNow(parts.clock);
+  const rows = tenants.map((tenant) => renderTenant(tenant, { isShared, now }));
   const more = isShared ? html`<th scope="col">Worked for by</th>` : null;
   const body = html`${groups}<div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Tenant</th><th scope="col">State</th><th scope="col" class="number">Waiting</th><th scope="col">Last good run</th><th scope="col">Next run</th>${more}</tr></thead>
 <tbody>${rows}</tbody></table></div>`;
@@ -42,9 +44,16 @@ function countWaiting({ status }: Registered): number {
   return status?.facts?.waiting.reduce((sum, { count }) => sum + count, 0) ?? 0;
 }
 
-function renderTenant(tenant: Registered, isShared: boolean): Html {
+interface ListMoment {
+  /** Any daemon may work for a tenant. */
+  readonly isShared: boolean;
+  /** ISO 8601. */
+  readonly now: string;
+}
+
+function renderTenant(tenant: Registered, { isShared, now }: ListMoment): Html {
   const { name, status } = tenant;
-  const { tone, text } = stateBadge(tenant);
+  const { tone, text } = stateBadge(tenant, now);
   const waiting = countWaiting(tenant);
   return html`<tr><th scope="row"><a href="/tenants/${encodeURIComponent(name)}"><bdi>${name}</bdi></a></th><td><span class="badge tone-${tone}">${text}</span></td>
 <td data-name="Waiting:" class="number">${formatNumber(waiting)}</td><td data-name="Last good run:">${formatMs(status?.facts?.lastGoodRunMs ?? null)}</td><td data-name="Next run:">${formatMs(status?.nextMs ?? null)}</td>${isShared ? renderHolder(tenant) : null}</tr>`;
@@ -55,10 +64,11 @@ function renderHolder({ status }: Registered): Html {
   return html`<td data-name="Worked for by:">${holder === null ? html`<span class="muted">nobody now</span>` : html`<bdi>${holder}</bdi>`}</td>`;
 }
 
-function stateBadge({ problem, status }: Registered): { readonly tone: string; readonly text: string } {
+function stateBadge({ problem, status }: Registered, now: string): { readonly tone: string; readonly text: string } {
   if (status === null) return { tone: 'bad', text: 'configuration refused' };
   if (status.phase === 'broken') return { tone: 'bad', text: 'broken' };
   if (problem !== null) return { tone: 'warn', text: 'edited configuration refused' };
+  if ((status.facts?.pause?.until ?? '') > now) return { tone: 'warn', text: 'paused' };
   if (status.phase === 'running') return { tone: 'accent', text: 'running' };
   return { tone: 'good', text: status.phase };
 }

@@ -1,0 +1,20 @@
+import { writeMinute } from './date-in-zone.js';
+
+/** Until then nothing is planned for a tenant, and nothing written. Times are ISO 8601. */
+export interface Pause {
+  readonly at: string;
+  readonly until: string;
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** `paused by jane until 2026-12-04 08:00 UTC: payroll migration` */
+export function describePause({ until, by, reason }: Pause): string {
+  return `paused by ${by} until ${writeMinute(until)}: ${reason}`;
+}
+
+/** Why nothing may be written now. */
+export interface StandStill {
+  readonly code: 'QUIET' | 'PAUSED';
+  readonly message: string;
+}

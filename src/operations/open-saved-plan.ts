@@ -1,0 +1,24 @@
+import { isoNow } from '../base/clock.js';
+import { SyncError } from '../base/errors.js';
+import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-file.js';
+import { plansFolder } from '../planning/saved/save-plan.js';
+import type { Stores } from '../store/open-stores.js';
+import type { OperationContext } from './with-stores.js';
+
+/**
+ * A saved plan that may still be carried out; the newest one without an id.
+ *
+ * @throws SyncError SYNC_PLAN_MISSING, SYNC_PLAN_DAMAGED, SYNC_PLAN_EXPIRED
+ */
+export async function openSavedPlan(
+  { config, clock, stores }: OperationContext & { readonly stores: Pick<Stores, 'planKey'> },
+  plan: string | null,
+): Promise<SavedPlan> {
+  const saved = await readPlan(findPlanFile(plansFolder(config), plan, 'planned'), stores.planKey());
+  if (saved.meta.expires > isoNow(clock)) return saved;
+  throw new SyncError('SYNC_PLAN_EXPIRED', {
+    message: `The plan ${saved.meta.plan} expired at ${saved.meta.expires}.`,
+    place: saved.file,
+    remedy: 'Make a new one with `talent-sync plan`; approvals keep their meaning.',
+  });
+}

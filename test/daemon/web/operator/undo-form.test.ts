@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest';
+import { APPROVE } from '../../../../src/operations/approve.js';
+import { person, type Yaml } from '../../../scenarios/company.js';
+import { openFleet } from '../../fleet.js';
+import { Browser, openPages } from './pages.js';
+
+const GRANTS = (['approver', 'operator', 'other'] as const).map((name) => ({
+  role: name === 'approver' ? ('approver' as const) : ('operator' as const),
+  who: [`${name}@example.com`],
+  groups: [],
+  tenants: null,
+  pseudonyms: false,
+}));
+
+/** A daemon whose first run has made two accounts, with its pages. */
+async function open(patch: { readonly [key: string]: Yaml } = {}) {
+  const fleet = await openFleet('2026-11-23T07:59:30.000Z');
+  const acme = await fleet.addTenant('acme', patch);
+  acme.deliver([person('E1'), person('E2')]);
+  const daemon = fleet.openDaemon();
+  await daemon.start();
+  await daemon.idle();
+  const pages = await openPages({ daemon, settings: { grants: GRANTS } });
+  const browser = new Browser(pages.url);
+  const headers = (who: string) => ({
+    authorization: `Bearer ${pages.giveToken(`${who}@example.com`)}`,
+    accept: 'text/html',
+  });
+  const get = (path: string, who = 'operator') => browser.get(path, headers(who));
+  const post = (path: string, fields: Record<string, string>, who = 'operator') =>
+    browser.postAs(path, fields, headers(who));
+  /** Where the page of what was asked for leads once it has ended. */
+  const follow = async (asked: { readonly location: string | null }): Promise<string> => {
+    await daemon.idle();
+    return (await get(asked.location ?? '')).location ?? '';
+  };
+  const runOf = async (): Promise<string> => {
+    const { text } = await get('/tenants/acme/runs');
+    return /\/tenants\/acme\/runs\/(r\w+-\w+)/.exec(text)?.[1] ?? '';
+  };
+  const planUndo = async (run: string, only = ''): Promise<string> =>
+    follow(await post(`/tenants/acme/runs/${run}/undo`, { only }));
+  const active = () => (acme.sandbox.state().users as { deactivated: boolean }[]).filter((one) => !one.deactivated);
+  return { fleet, acme, daemon, get, post, follow, runOf, planUndo, active };
+}
+
+it('shows the plan of an undo, writes nothing before somebody confirms it, and leads to what came of it', async () => {
+  const { fleet, acme, daemon, get, post, follow, runOf, planUndo, active } = await open();
+  await fleet.walk(daemon, '2026-11-23T08:00:00Z');
+  expect(acme.takeWrites()).toBe(2);
+  const run = await runOf();
+  expect((await get(`/tenants/acme/runs/${run}`)).text).toContain('Undo this run');
+  expect((await get(`/tenants/acme/runs/${run}`, 'approver')).text).not.toContain('Undo this run');
+  expect((await post(`/tenants/acme/runs/${run}/undo`, {}, 'approver')).status).toBe(403);
+
+  const plan = await planUndo(run, 'E1');
+  expect(plan).toMatch(/^\/tenants\/acme\/plans\/p/);
+  expect((await get(plan)).text).toMatch(/This plan takes back what .*an earlier run.* did.*It makes 1 change,/s);
+  expect([acme.takeWrites(), active().length]).toEqual([0, 2]);
+  expect((await post(`${plan}/undo`, { reason: 'wrong file' })).status).toBe(400);
+  expect((await post(`${plan}/undo`, { looked: 'yes' })).status).toBe(400);
+  const done = await follow(await post(`${plan}/undo`, { reason: 'wrong file', looked: 'yes' }));
+  expect(done).toMatch(/^\/tenants\/acme\/runs\/r/);
+  expect([acme.takeWrites(), active().length]).toEqual([1, 1]);
+  expect((await get('/tenants/acme/audit')).text).toContain('wrong file');
+});
+
+it('takes two people where the run took two', async () => {
+  const patch = { approvals: { four_eyes: true }, guards: { users: { create: { max: 0 }, deactivate: { max: 9 } } } };
+  const { fleet, acme, daemon, get, post, follow, runOf, planUndo, active } = await open(patch);
+  await fleet.walk(daemon, '2026-11-23T08:00:00Z');
+  const config = daemon.configOf('acme');
+  if (config === null) throw new Error('it has no configuration');
+  for (const by of ['kim@example.com', 'jane@example.com'])
+    await APPROVE.perform(
+      { config, clock: fleet.clock, by, via: 'person' },
+      { guard: 'users.create', reason: 'new office' },
+    );
+  await fleet.walk(daemon, '2026-11-23T08:15:00Z');
+  expect(acme.takeWrites()).toBe(2);
+
+  const plan = await planUndo(await runOf());
+  const word = { reason: 'wrong file', looked: 'yes' };
+  expect((await post(`${plan}/undo`, word)).location).toBe(`${plan}#undo`);
+  expect((await get(plan, 'other')).text).toContain('operator@example.com</bdi> has confirmed it: ');
+  expect((await post(`${plan}/undo`, word)).status).toBe(409);
+  expect([acme.takeWrites(), active().length]).toEqual([0, 2]);
+  await follow(await post(`${plan}/undo`, { ...word, reason: 'yes, wrong' }, 'other'));
+  expect(active()).toHaveLength(0);
+});
