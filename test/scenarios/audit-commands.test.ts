@@ -134,6 +134,7 @@ sweep('list: by run, object, time and number', async () => {
 test('list and export: by kind, entity, action, field and name; counted', async () => {
   const story = await openHistory();
   expect(kinds(await list(story, '--kind', 'runs'))).toEqual(['run started', 'run started']);
+  expect((await story.type('audit', 'list', '--kind', 'runs')).stdout).toMatch(/ started a run: sync {2}\[r\S+\]\n/);
   expect((await list(story, '--field', 'title', '--action', 'update')).map(({ key }) => key)).toEqual(['E1']);
   expect(await list(story, '--entity', 'projects')).toEqual([]);
   expect((await list(story, '--who', 'person e2')).map(({ action }) => action)).toEqual(['create']);

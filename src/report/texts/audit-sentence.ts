@@ -22,7 +22,7 @@ export interface ToldEntry {
   readonly tone: Tone;
   /** Ids of pages that show more of it. */
   readonly links: { readonly run: string | null; readonly plan: string | null };
-  /** Other ids, for small print: of an approval, a decline, a hold, the requests. */
+  /** Ids for small print: of a run that started, an approval, a decline, a hold, the requests. */
   readonly ids: readonly string[];
 }
 
@@ -77,6 +77,8 @@ function listIds(content: EntryContent): readonly string[] {
   switch (content.kind) {
     case 'change':
       return content.calls.map(({ request_id }) => request_id ?? '-');
+    case 'run started':
+      return [content.run];
     case 'approval asked':
     case 'approval given':
     case 'approval revoked':
