@@ -3,33 +3,44 @@ import { resolve } from 'node:path';
 import type { Clock } from '../base/clock.js';
 import { messageOf, SyncError } from '../base/errors.js';
 import { openNewSync } from '../base/new-file.js';
-import { AUDIT, AUDIT_ENTRY, AUDIT_PROOF } from '../operations/read-audit.js';
+import { foldKey } from '../model/observed.js';
+import { AUDIT, AUDIT_ENTRY, AUDIT_PROOF, type AuditQuestion, readLogFilter } from '../operations/read-audit.js';
 import { withStores } from '../operations/with-stores.js';
 import { plural } from '../report/sections/words.js';
-import { renderEntry, renderLine, renderVerification } from '../report/texts/audit-text.js';
+import { listCounts, renderEntry, renderLine, renderVerification } from '../report/texts/audit-text.js';
 import { worded } from '../report/writers/style.js';
+import type { LogKind } from '../store/audit/entry-kinds.js';
 import { type ExportFormat, exportLog } from '../store/audit/export-log.js';
-import { EVERY_LINE, type LogFilter, type LogLine, readLog } from '../store/audit/read-log.js';
+import { type LogLine, readLog } from '../store/audit/read-log.js';
 import type { AskFlags, AskingContext, CommandContext, CommandResult, CommonOptions } from './context.js';
 import { parseMoment } from './parse-moment.js';
 import { printPiece } from './print.js';
 
-export interface AuditFlags extends AskFlags {
+/** Which entries: options of `audit list` and `audit export`. */
+interface ChoiceFlags {
   readonly run?: string;
-  readonly last?: number;
   readonly who?: string;
+  readonly by?: string;
+  readonly kind?: LogKind;
+  readonly entity?: string;
+  readonly action?: string;
+  readonly field?: string;
+  readonly to?: string;
+}
+
+export interface AuditFlags extends AskFlags, ChoiceFlags {
+  readonly last?: number;
   readonly since?: string;
+  readonly counts?: boolean;
 }
 
 export interface VerifyFlags extends AskFlags {
   readonly head?: string;
 }
 
-export interface ExportFlags extends CommonOptions {
+export interface ExportFlags extends CommonOptions, ChoiceFlags {
   readonly format?: ExportFormat;
   readonly from?: string;
-  readonly to?: string;
-  readonly run?: string;
   readonly out?: string;
 }
 
@@ -41,18 +52,33 @@ export async function runAuditVerify(context: AskingContext, flags: VerifyFlags)
 
 /** `audit list`: every entry with its calls' request ids, oldest first. */
 export async function runAuditList(context: AskingContext, flags: AuditFlags): Promise<CommandResult> {
-  const { run = null, who = null, since, last = null } = flags;
-  const from = since === undefined ? null : parseMoment(since, '--since', context.clock.now());
-  const json = await context.perform(AUDIT, { run, who, from, to: null, last });
+  const { since, last = null, counts = false } = flags;
+  const asked = readChoices(flags, { text: since, option: '--since' }, context.clock);
+  const json = await context.perform(AUDIT, { ...asked, last, counts });
   const { entries, earlier = 0 } = json;
-  const isFiltered = [run, who, from].some((flag) => flag !== null);
+  const isFiltered = Object.values(asked).some((one) => one !== null);
   const none = isFiltered ? '  no entry is like that' : '  no entry yet';
   // Who asked for the newest knows that there are others.
   const left =
     earlier === 0 || last !== null
       ? []
       : [`  ${plural(earlier, 'older entry', 'older entries')} left out: --since and --last choose`];
-  return { json, text: entries.length === 0 ? none : [...left, ...entries.map(renderLine)].join('\n') };
+  const counted = json.counts === undefined ? [] : listCounts(json.counts);
+  return { json, text: entries.length === 0 ? none : [...left, ...entries.map(renderLine), ...counted].join('\n') };
+}
+
+function readChoices(
+  flags: ChoiceFlags,
+  from: { readonly text: string | undefined; readonly option: string },
+  clock: Clock,
+): Omit<AuditQuestion, 'last' | 'counts'> {
+  const { run = null, who = null, by, kind = null, entity = null, action = null, field = null, to } = flags;
+  const moment = (text: string | undefined, option: string): string | null =>
+    text === undefined ? null : parseMoment(text, option, clock.now());
+  return {
+    ...{ run, who, by: by === undefined ? null : foldKey(by), kind, entity, action, field },
+    ...{ from: moment(from.text, from.option), to: moment(to, '--to') },
+  };
 }
 
 /** `audit show`: all that one entry tells, or the entries of a run or change. */
@@ -66,7 +92,8 @@ export async function runAuditShow(
 
 /** `audit export`: the log as a stream, to stdout or into a file. */
 export function runAuditExport(context: CommandContext, flags: ExportFlags): Promise<CommandResult | null> {
-  return withStores(context, async ({ audit }) => {
+  return withStores(context, async (stores) => {
+    const { audit } = stores;
     const { format = 'jsonl', out } = flags;
     if (out === undefined && flags.json === true) throw exportToStdout();
     let entries = 0;
@@ -76,7 +103,9 @@ export function runAuditExport(context: CommandContext, flags: ExportFlags): Pro
         yield line;
       }
     };
-    const text = exportLog(count(readLog(audit, readRange(flags, context.clock))), format);
+    const asked = readChoices(flags, { text: flags.from, option: '--from' }, context.clock);
+    const filter = await readLogFilter(stores, asked);
+    const text = exportLog(count(readLog(audit, filter)), format);
     if (out === undefined) {
       for await (const part of text) await printPiece(context.console.stdout, part);
       return null;
@@ -89,12 +118,6 @@ export function runAuditExport(context: CommandContext, flags: ExportFlags): Pro
       text: worded`Wrote ${plural(entries, 'entry', 'entries')} to ${file}; the log's head is ${head ?? 'none yet'}.`,
     };
   });
-}
-
-function readRange({ from, to, run }: ExportFlags, clock: Clock): LogFilter {
-  const moment = (text: string | undefined, option: string): string | null =>
-    text === undefined ? null : parseMoment(text, option, clock.now());
-  return { ...EVERY_LINE, run: run ?? null, from: moment(from, '--from'), to: moment(to, '--to') };
 }
 
 /** Under its name from the first line on: an export that is cut short is seen to be, by the count that is not told. */

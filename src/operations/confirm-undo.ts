@@ -1,7 +1,8 @@
 import { isoNow } from '../base/clock.js';
 import { SyncError } from '../base/errors.js';
 import { newId } from '../planning/saved/summary.js';
-import { EVERY_LINE, readLogInTurns } from '../store/audit/read-log.js';
+import { EVERY_LINE } from '../store/audit/log-filter.js';
+import { readLogInTurns } from '../store/audit/read-log.js';
 import type { Stores } from '../store/open-stores.js';
 import { writeApproval } from './approve.js';
 import { openSavedPlan } from './open-saved-plan.js';

@@ -46,7 +46,7 @@ export const FIND_PEOPLE: TenantOperation<PeopleQuestion, FoundPeople> = {
  * Records and objects by key, e-mail and parts of names, as they were read last, whatever the case and the accents. Reads
  * the state alone, in turns.
  */
-async function findPeople(stores: Stores, question: PeopleQuestion): Promise<FoundPeople> {
+export async function findPeople(stores: Stores, question: PeopleQuestion): Promise<FoundPeople> {
   const isMeant = createMatch(question);
   const found = new Map<string, MeantPerson>();
   let looked = 0;

@@ -1,25 +1,21 @@
 import { SyncError } from '../base/errors.js';
-import { foldKey } from '../model/observed.js';
-import { parseSelector } from '../planning/only.js';
-import {
-  EVERY_LINE,
-  findLine,
-  type LogFilter,
-  type LogLine,
-  readLog,
-  readLogInTurns,
-} from '../store/audit/read-log.js';
+import { createTally, type ListedCounts, type LogCounts } from '../store/audit/count-log.js';
+import { EVERY_LINE, type LogFilter, type WantedObject } from '../store/audit/log-filter.js';
+import { findLine, type LogLine, readLog, readLogInTurns } from '../store/audit/read-log.js';
 import { type Verification, verifyChainMeanwhile } from '../store/audit/verify-chain.js';
 import type { Stores } from '../store/open-stores.js';
+import { findMeant, type MeantObjects, readEntity, selectorOf } from './meant-objects.js';
 import type { TenantOperation } from './operation.js';
 import { withStores } from './with-stores.js';
 
 /** Which entries are listed; null for all. */
-export interface AuditQuestion extends Pick<LogFilter, 'run' | 'from' | 'to'> {
-  /** `jane@example.com` is anything of that name, `customer:C1` one kind of object. */
+export interface AuditQuestion extends Omit<LogFilter, 'who' | 'change' | 'isVeiled'> {
+  /** `jane@example.com` or `Jane Doe` is anything of that name, `customer:C1` one kind of object. */
   readonly who: string | null;
   /** The newest so many. */
   readonly last: number | null;
+  /** Set to count them as well. */
+  readonly counts: boolean;
 }
 
 /** As `audit list --json` tells it. */
@@ -28,18 +24,58 @@ export interface AuditListing {
   readonly entries: readonly LogLine[];
   /** So many older ones are left out. */
   readonly earlier?: number;
+  readonly counts?: ListedCounts;
 }
 
 export const AUDIT: TenantOperation<AuditQuestion, AuditListing> = {
   name: 'listAudit',
   needs: 'a copy',
-  perform: (context, { who, last, ...filter }) =>
-    withStores(context, async ({ audit }) => {
-      const wanted = { ...EVERY_LINE, ...filter, who: who === null ? null : parseWho(who) };
-      const { kept, earlier } = await takeLast(readLogInTurns(audit, wanted), last);
-      return { entries: kept, ...(earlier === 0 ? {} : { earlier }) };
+  perform: (context, { last, counts, ...asked }) =>
+    withStores(context, async (stores) => {
+      const filter = await readLogFilter(stores, asked, context.isVeiled);
+      const tally = createTally();
+      const { kept, earlier } = await takeLast(readLogInTurns(stores.audit, filter), last, (line) => tally.add(line));
+      const left = earlier === 0 ? {} : { earlier };
+      return { entries: kept, ...left, ...(counts ? { counts: tellCounts(tally.read()) } : {}) };
     }),
 };
+
+/**
+ * Reads the question as the log understands it.
+ *
+ * @throws SyncError SYNC_CLI_USAGE for an unknown kind of object, and where several objects may be meant
+ */
+export async function readLogFilter(
+  stores: Stores,
+  { who, entity, ...asked }: Omit<AuditQuestion, 'last' | 'counts'>,
+  isVeiled = false,
+): Promise<LogFilter> {
+  const about = who === null ? null : requireOne(who, await findMeant(stores, { words: who, isVeiled }), isVeiled);
+  return { ...EVERY_LINE, ...asked, entity: entity === null ? null : readEntity(entity), who: about, isVeiled };
+}
+
+function tellCounts({ changes, kinds }: Pick<LogCounts, 'changes' | 'kinds'>): ListedCounts {
+  return {
+    changes: Object.fromEntries([...changes].map(([entity, actions]) => [entity, Object.fromEntries(actions)])),
+    kinds: Object.fromEntries(kinds),
+  };
+}
+
+/** @throws SyncError SYNC_CLI_USAGE where several are meant: a program must not take one of them for another */
+function requireOne(asked: string, { who, several }: MeantObjects, isVeiled: boolean): WantedObject {
+  if (who !== null) return who;
+  const names = several.map((one) => (isVeiled ? selectorOf(one) : `${selectorOf(one)} (${one.label})`));
+  throw new SyncError('SYNC_CLI_USAGE', {
+    message: `"${asked}" fits several objects: ${listFirst(names, 10)}.`,
+    place: '--who',
+    remedy: `Name one of them by kind and key, as in ${several.slice(0, 1).map(selectorOf).join('')}.`,
+  });
+}
+
+function listFirst(names: readonly string[], most: number): string {
+  const others = names.length - most;
+  return others > 0 ? `${names.slice(0, most).join(', ')} and ${others} more` : names.join(', ');
+}
 
 /** One entry, or those of a run or change. */
 export const AUDIT_ENTRY: TenantOperation<{ readonly entry: string }, AuditListing> = {
@@ -72,19 +108,16 @@ export function parseHead(typed: string): string {
   return head;
 }
 
-/** @throws SyncError SYNC_CLI_USAGE for a kind that there is not */
-export function parseWho(text: string): NonNullable<LogFilter['who']> {
-  return /^\s*[a-z_]+:/i.test(text) ? parseSelector(text, '--who') : { entity: null, words: foldKey(text) };
-}
-
 async function takeLast<T>(
   items: AsyncIterable<T>,
   count: number | null,
+  look: (item: T) => void,
 ): Promise<{ readonly kept: readonly T[]; readonly earlier: number }> {
   const kept: T[] = [];
   let all = 0;
   for await (const item of items) {
     all += 1;
+    look(item);
     kept.push(item);
     if (count !== null && kept.length > 2 * count) kept.splice(0, kept.length - count);
   }

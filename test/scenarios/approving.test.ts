@@ -51,8 +51,10 @@ sweep('the guard that is approved is named, by approve, in the list, in what wai
     ['users.fields.name', 'users.fields.title'],
   ]);
   const audit = (await story.type('audit', 'list')).stdout;
-  expect(audit).toMatch(/approval given .* for 1 change \(users\.fields\.name\): wedding/);
-  expect(audit).toMatch(/approval given .* for 1 change \(users\.fields\.(name|title), users\.fields\.\S+\): both/);
+  expect(audit).toMatch(/approval given .* approved 1 change \(users\.fields\.name\): wedding/);
+  expect(audit).toMatch(
+    /approval given .* approved 1 change \(users\.fields\.(name|title), users\.fields\.\S+\): both/,
+  );
   expect(audit).not.toContain('users.update');
 });
 

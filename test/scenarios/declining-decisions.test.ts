@@ -71,8 +71,8 @@ sweep('takes a decline back, and names everybody in lists and in the audit', asy
   expect((await story.sync()).code).toBe(0);
   expect(story.user('E1').deactivated).toBe(true);
   const audit = (await story.type('audit', 'list')).stdout;
-  expect(audit).toMatch(/change declined {2}d\S+ by \S+ for 1 change, until 2099-01-01 00:00:00Z: ticket 4711/);
-  expect(audit).toMatch(/decline revoked {2}d\S+ by \S+, for 1 change: leaves after all/);
+  expect(audit).toMatch(/change declined {2}\S+ declined 1 change until 2099-01-01 00:00 UTC: ticket 4711 {2}\[d/);
+  expect(audit).toMatch(/decline revoked {2}\S+ revoked the decline of 1 change: leaves after all/);
 });
 
 sweep('a decline and an approval of the same change replace each other', async () => {

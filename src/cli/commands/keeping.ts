@@ -1,15 +1,19 @@
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
+import { ACTIONS } from '../../model/entity.js';
+import { ENTRY_KINDS } from '../../store/audit/entry-kinds.js';
 import type { CommandMaker } from '../command-options.js';
 import { parseCount, parseFormat, parseLanguage } from '../parse-options.js';
 
 export function addAudit({ asking, configured, locking }: CommandMaker): void {
   const list = 'talent-sync audit list --who user:jane@example.com --since 30d';
-  asking('list', list, async () => (await import('../run-audit.js')).runAuditList)
-    .description('every entry with its request ids, oldest first')
-    .option('--run <run>', 'entries of one run')
-    .option('--who <object>', 'entries about one object, as user:jane@example.com or jane@example.com')
+  const listing = asking('list', list, async () => (await import('../run-audit.js')).runAuditList).description(
+    'every entry with its request ids, oldest first',
+  );
+  addChoices(listing)
     .option('--since <time>', 'from then on: 2026-11-20, 2026-11-20T08:00:00Z, or 7d ago')
-    .option('--last <n>', 'the newest n entries', parseCount);
+    .option('--to <time>', 'before then')
+    .option('--last <n>', 'the newest n entries', parseCount)
+    .option('--counts', 'also how many changes of each kind there are');
   asking(
     'show <entry>',
     'talent-sync audit show 384',
@@ -17,14 +21,13 @@ export function addAudit({ asking, configured, locking }: CommandMaker): void {
   ).description('all details of an entry, by its number, or of all entries of a run or change, by its id');
   const toFile = 'talent-sync audit export --from 2026-11-01 --out audit.jsonl';
   const formats = ['jsonl', 'csv'] as const;
-  configured('export', toFile, async () => (await import('../run-audit.js')).runAuditExport)
-    .description('the log as a stream, one entry per line')
+  const exporting = configured('export', toFile, async () => (await import('../run-audit.js')).runAuditExport);
+  addChoices(exporting.description('the log as a stream, one entry per line'))
     .addOption(
       new Option('--format <format>', 'one JSON document a line, or a table').choices(formats).default('jsonl'),
     )
     .option('--from <time>', 'from then on: 2026-11-20, 2026-11-20T08:00:00Z, or 7d ago')
     .option('--to <time>', 'before then')
-    .option('--run <run>', 'entries of one run')
     .option('--out <file>', 'a file that is not there yet; stdout without it');
   const verify = 'talent-sync audit verify --head 9f8c2b41d07a';
   asking('verify', verify, async () => (await import('../run-audit.js')).runAuditVerify)
@@ -35,6 +38,18 @@ export function addAudit({ asking, configured, locking }: CommandMaker): void {
     .description('remove a person from everything that is stored; without --yes only shows what would go')
     .requiredOption('--reason <text>', 'why, for the audit; names a case, not the person')
     .option('--yes', 'erase; without it nothing is changed');
+}
+
+/** Which entries are listed or exported. */
+function addChoices(command: Command): Command {
+  return command
+    .option('--run <run>', 'entries of one run')
+    .option('--who <object>', 'entries about one object: user:jane@example.com, jane@example.com or "Jane Doe"')
+    .option('--by <name>', 'entries that this person decided, started or approved')
+    .addOption(new Option('--kind <kind>', 'entries of one kind').choices(ENTRY_KINDS))
+    .option('--entity <entity>', 'entries about one kind of object, as users or projects')
+    .addOption(new Option('--action <action>', 'changes of one kind').choices(ACTIONS))
+    .option('--field <field>', 'changes of one field, as title');
 }
 
 export function addState({ configured, locking }: CommandMaker): void {

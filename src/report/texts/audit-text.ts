@@ -1,19 +1,19 @@
 import { cleanLine } from '../../model/clean-text.js';
-import { showGuard } from '../../model/held-source.js';
-import { objectOf } from '../../model/json.js';
-import { shortenDigest } from '../../model/sha256.js';
 import type { AuditEntry, AuditedCall } from '../../store/audit/audit-entry.js';
 import type { InChain } from '../../store/audit/audit-log.js';
+import type { ListedCounts } from '../../store/audit/count-log.js';
+import type { LogKind } from '../../store/audit/entry-kinds.js';
 import type { AuditEvent } from '../../store/audit/events.js';
 import type { LogLine } from '../../store/audit/read-log.js';
 import type { Verification } from '../../store/audit/verify-chain.js';
-import { listDifferences } from '../sections/differences.js';
 import { nameOne } from '../sections/kinds.js';
 import type { ReportFact } from '../sections/section.js';
 import { plural } from '../sections/words.js';
 import { foldDifferences } from '../writers/fold-text.js';
-import { clip, createStyle, joinLines } from '../writers/style.js';
+import { createStyle, joinLines } from '../writers/style.js';
 import { renderFacts } from '../writers/terminal-blocks.js';
+import { nameDone, nameLogKind, nameMany } from './audit-names.js';
+import { joinSentence, listMoves, tellEntry } from './audit-sentence.js';
 
 /** A line of the log in one line of text. */
 export function renderLine(line: LogLine): string {
@@ -22,27 +22,19 @@ export function renderLine(line: LogLine): string {
 
 function describeLine(line: LogLine): string {
   const seq = String(line.seq).padStart(6);
-  const { at, what, text } = summariseLine(line);
-  if (at === null) return `${seq}  ${'-'.padEnd(20)}  ${what}      ${text}`;
+  const { at, sentence, ids } = tellEntry(line);
+  const what = nameResult(line);
+  if (line.kind === 'erased' || at === null) return `${seq}  ${'-'.padEnd(20)}  ${what}      hash ${line.hash}`;
   const content = line.kind === 'restated' ? line.entry : line;
-  const ids = content.kind === 'change' ? content.calls.map(({ request_id }) => request_id ?? '-').join(' ') : null;
   const forGood = content.kind === 'change' && content.for_good === true ? '  (cannot be undone)' : '';
-  const again = line.kind === 'restated' ? ` (restated for ${line.of}, without a person who was erased)` : '';
-  return `${seq}  ${formatSecond(at)}  ${what.padEnd(10)}  ${text}${ids === null ? '' : `  [${ids}]`}${forGood}${again}`;
+  const small = ids.length === 0 ? '' : `  [${ids.join(' ')}]`;
+  return `${seq}  ${formatSecond(at)}  ${what.padEnd(10)}  ${joinSentence(sentence)}${small}${forGood}`;
 }
 
-/** A line in few words: when, what became of it, and what it is about. */
-export function summariseLine(line: LogLine): {
-  readonly at: string | null;
-  readonly what: string;
-  readonly text: string;
-} {
-  if (line.kind === 'erased') return { at: null, what: 'erased', text: `hash ${line.hash}` };
+/** The result of a change, or the kind of an event. */
+export function nameResult(line: LogLine): string {
   const content = line.kind === 'restated' ? line.entry : line;
-  const { at, kind } = content;
-  if (content.kind !== 'change') return { at, what: nameKind(kind), text: describeEvent(content) };
-  const { result, action, entity, label, cause } = content;
-  return { at, what: result, text: `${action} ${nameOne(entity)} ${clip(label, 60)}: ${clip(cause.text, 80)}` };
+  return content.kind === 'change' ? content.result : nameKind(content.kind);
 }
 
 /** Entries keep the names that kinds had when they were written. */
@@ -107,10 +99,8 @@ function describeCall({ call, status, request_id, proved_by: proof }: AuditedCal
 
 const FIELDS_WIDTH = 100;
 
-function listFields({ entity, ...entry }: AuditEntry): readonly string[] {
-  const [before, after] = [objectOf(entry.before), objectOf(entry.after)];
-  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const moved = listDifferences({ entity, fields, before, after });
+function listFields(entry: AuditEntry): readonly string[] {
+  const moved = listMoves(entry);
   return foldDifferences(moved, 0, { width: FIELDS_WIDTH, style: createStyle(false) }, moved.length);
 }
 
@@ -126,63 +116,18 @@ function describeFacts(event: Exclude<AuditEvent, { kind: 'restated' }>): readon
   return [{ name: 'what', value: nameKind(kind) }, ...rows];
 }
 
-type DeclineEvent = Extract<AuditEvent, { kind: 'change declined' | 'decline revoked' | 'decline ended' }>;
-
-function describeDecline(event: DeclineEvent): string {
-  const { decline, by, reason, changes, kind } = event;
-  const what = `${decline}, for ${plural(changes.length, 'change')}`;
-  if (kind === 'decline ended')
-    return `${what}: ${event.because === 'date came' ? 'its date came' : 'the source changed'}`;
-  const why = reason || 'no reason given';
-  if (kind === 'decline revoked') return `${decline} by ${by}, for ${plural(changes.length, 'change')}: ${why}`;
-  const end = event.until === null ? 'the source value changes' : formatSecond(event.until);
-  return `${decline} by ${by} for ${plural(changes.length, 'change')}, until ${end}: ${why}`;
-}
-
-function describeEvent(event: Exclude<AuditEvent, { kind: 'restated' }>): string {
-  switch (event.kind) {
-    case 'run started':
-      return `${event.run} (${event.by}), configuration ${event.config}`;
-    case 'approval asked':
-      return `${event.approval} by ${event.by}, the first of two, for ${plural(event.changes.length, 'change')} (${event.guards.map(showGuard).join(', ')}): ${event.reason || 'no reason given'}`;
-    case 'approval given':
-      return `${event.approval} by ${event.by} for ${plural(event.changes.length, 'change')} (${event.guards.map(showGuard).join(', ')})${event.confirms === undefined ? '' : `, after ${event.confirms.join(', ')}`}: ${event.reason || 'no reason given'}`;
-    case 'approval revoked':
-      return `${event.approval} by ${event.by}, ${plural(event.changes.length, 'change')} not carried out: ${event.reason || 'no reason given'}`;
-    case 'approval lapsed':
-      return `${event.approval}: ${plural(event.changes.length, 'change')} not carried out${event.because === undefined ? ' in time' : `: ${event.because}`}`;
-    case 'decisions lapsed':
-      return `${plural(event.holds.length, 'acknowledgement')} and ${plural(event.questions.length, 'answer')}: ${event.because}`;
-    case 'change declined':
-    case 'decline revoked':
-    case 'decline ended':
-      return describeDecline(event);
-    case 'paused':
-      return `until ${formatSecond(event.until)} by ${event.by}: ${event.reason}`;
-    case 'resumed':
-      return `by ${event.by}, instead of ${formatSecond(event.until)}: ${event.reason}`;
-    case 'person erased':
-      return `${event.erasure} by ${event.by}, ${plural(event.entries, 'entry', 'entries')}: ${event.reason}`;
-    case 'entries expired':
-      return `${plural(event.removed, 'entry', 'entries')} up to ${event.checkpoint.seq}`;
-    case 'source told':
-      return `${event.source} ${event.record} (${event.label}), ${Object.keys(objectOf(event.after)).join(', ')}: ${event.result}, ${event.where}`;
-    case 'conflict resolved':
-      return `${shortenDigest(event.question)} by ${event.by}: the ${event.winner} is right (${event.entity}:${event.key}): ${event.reason || 'no reason given'}`;
-    case 'hold acknowledged':
-      return `${shortenDigest(event.hold)} (${event.entity}:${event.key}, ${event.code}) by ${event.by}${event.until === null ? '' : ` until ${event.until}`}: ${event.reason}`;
-    case 'acknowledgement revoked':
-      return `${shortenDigest(event.hold)} (${event.entity}:${event.key}) by ${event.by}: ${event.reason || 'no reason given'}`;
-    case 'report delivered':
-      return `${event.report} (${event.of}) to ${event.files.map(({ at }) => at).join(', ')}`;
-    case 'document delivered':
-    case 'document removed':
-      return `${event.file} (${event.delivery}, ${event.entity}:${event.target})`;
-    case 'state moved':
-      return `from ${event.from ?? 'no account'} to ${event.to} by ${event.by}; ${event.found} of ${event.compared} linked objects found there`;
-    case 'state restored':
-      return `from ${event.file} by ${event.by}, instead of ${event.replaced === null ? 'nothing' : plural(event.replaced.entries, 'entry', 'entries')}`;
-  }
+/** `audit list --counts`: what was done to whom, and what else there is. */
+export function listCounts({ changes, kinds }: ListedCounts): readonly string[] {
+  const rows = [
+    ...Object.entries(changes).map(([entity, actions]) => ({
+      name: nameMany(entity),
+      value: Object.entries(actions)
+        .map(([action, count]) => `${count} ${nameDone(action)}`)
+        .join(', '),
+    })),
+    ...Object.entries(kinds).map(([kind, count]) => ({ name: nameLogKind(kind as LogKind), value: String(count) })),
+  ];
+  return renderFacts(rows, 2 + Math.max(0, ...rows.map(({ name }) => name.length)), 2);
 }
 
 /** What `audit verify` says. */

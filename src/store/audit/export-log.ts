@@ -1,7 +1,8 @@
 import { stringify } from 'csv-stringify/sync';
 import { canonicalJson, isJsonObject, type Json } from '../../model/json.js';
 import { disarmCell } from '../../model/spreadsheet.js';
-import { contentOf, type LogLine } from './read-log.js';
+import { contentOf } from './log-filter.js';
+import type { LogLine } from './read-log.js';
 
 export const EXPORT_FORMATS = ['jsonl', 'csv'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];

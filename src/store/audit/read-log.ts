@@ -1,11 +1,9 @@
-import { isJsonObject, type Json } from '../../model/json.js';
-import { foldKey } from '../../model/observed.js';
-import { askingNames } from '../../model/person-fields.js';
 import type { AuditRow, AuditStore } from '../state/audit-store.js';
 import type { AuditEntry } from './audit-entry.js';
 import { type InChain, parseRow } from './audit-log.js';
 import type { AuditEvent, Restated, SourceWritten } from './events.js';
-import { emailOf, pseudonymiseEvent, pseudonymOf, veilEntry } from './pseudonyms.js';
+import { createFilter, EVERY_LINE, type LogFilter } from './log-filter.js';
+import { pseudonymiseEvent, veilEntry } from './pseudonyms.js';
 
 /** All that is left of an entry after an erasure: its place. */
 export interface ErasedLine {
@@ -14,23 +12,6 @@ export interface ErasedLine {
 
 /** One line of the log as it is shown and exported. */
 export type LogLine = (AuditEntry | AuditEvent | ErasedLine) & InChain;
-
-/** Which lines are wanted; null for all. */
-export interface LogFilter {
-  readonly run: string | null;
-  /** Change id, or the start of one. */
-  readonly change: string | null;
-  /** An object: its entity, or null for any, and folded words: key, id, e-mail, external id or label. */
-  readonly who: { readonly entity: string | null; readonly words: string } | null;
-  /** ISO 8601, inclusive. */
-  readonly from: string | null;
-  /** ISO 8601, exclusive. */
-  readonly to: string | null;
-  /** Who decided, started or approved it: a part of the name, folded. */
-  readonly by?: string | null;
-}
-
-export const EVERY_LINE: LogFilter = { run: null, change: null, who: null, from: null, to: null };
 
 /**
  * Lines oldest first, read in pages as they are asked for. An erased entry tells neither time nor run: it is listed where
@@ -85,15 +66,51 @@ export async function readLogPage(
 ): Promise<LogPage> {
   const wants = createFilter(store, filter);
   const lines: LogLine[] = [];
-  let looked = 0;
-  for (const row of store.rowsBefore(before ?? Number.MAX_SAFE_INTEGER)) {
-    const line = toLine(row);
+  for await (const { looked, line } of readLogBack(store, filter, before)) {
     if (wants === null || (line.kind !== 'erased' && wants(line))) lines.push(line);
-    looked += 1;
-    if (lines.length >= most || looked >= mostLooked) return { lines, before: row.seq };
-    if (looked % TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (lines.length >= most || looked >= mostLooked) return { lines, before: line.seq };
   }
   return { lines, before: null };
+}
+
+/**
+ * Every line of a time, wanted or not, newest first and in turns. Entries are in the order of their times, so a search by
+ * halves finds the newest, and the first that is too old is the last. Clocks may differ by a day. A restated entry is far
+ * behind its own time: once there was an erasure, the newest is searched for from the end.
+ */
+export async function* readLogBack(
+  store: AuditStore,
+  { from, to }: Pick<LogFilter, 'from' | 'to'>,
+  before: number | null = null,
+): AsyncIterable<{ readonly looked: number; readonly line: LogLine }> {
+  const end = to === null || store.hasErasures() ? Number.MAX_SAFE_INTEGER : findAfter(store, shift(to, DAY_MS));
+  const oldest = from === null ? null : shift(from, -DAY_MS);
+  let looked = 0;
+  for (const row of store.rowsBefore(Math.min(end, before ?? end))) {
+    const line = toLine(row);
+    if (oldest !== null && line.kind !== 'erased' && line.at < oldest) return;
+    looked += 1;
+    yield { looked, line };
+    if (looked % TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Number of the first entry that is not before a time. */
+function findAfter(store: AuditStore, at: string): number {
+  let [low, high] = [(store.checkpoint()?.seq ?? 0) + 1, (store.last()?.seq ?? 0) + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const line = findLine(store, middle);
+    if (line !== null && line.kind !== 'erased' && line.at < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const DAY_MS = 86_400_000;
+
+function shift(iso: string, ms: number): string {
+  return new Date(Date.parse(iso) + ms).toISOString();
 }
 
 const TURN = 500;
@@ -119,58 +136,6 @@ export function findLine(store: AuditStore, seq: number): LogLine | null {
 function toLine(row: AuditRow): LogLine {
   const { seq, hash } = row;
   return { seq, hash, ...(parseRow(row) ?? { kind: 'erased' }) };
-}
-
-/** What a line is about: of a restated one, the original's content. */
-export function contentOf(line: AuditEntry | AuditEvent): AuditEntry | AuditEvent {
-  return line.kind === 'restated' ? line.entry : line;
-}
-
-function createFilter(
-  store: AuditStore,
-  { run, change, who, from, to, by = null }: LogFilter,
-): ((line: AuditEntry | AuditEvent) => boolean) | null {
-  if ([run, change, who, from, to, by].every((one) => one === null)) return null;
-  const key = store.pseudonymKey();
-  const names = new Set(who === null ? [] : [who.words, ...(key === null ? [] : [pseudonymOf(key, who.words)])]);
-  const isInTime = ({ at }: AuditEntry | AuditEvent): boolean =>
-    (from === null || at >= from) && (to === null || at < to);
-  return (line) => {
-    const content = contentOf(line);
-    if (!isInTime(content)) return false;
-    if (run !== null && !('run' in content && content.run === run)) return false;
-    if (change !== null && !changesOf(content).some((id) => id.startsWith(change))) return false;
-    if (by !== null && !isBy(content, by)) return false;
-    return who === null || isAbout(content, who.entity, names);
-  };
-}
-
-function isBy(line: AuditEntry | AuditEvent, by: string): boolean {
-  if ('by' in line && foldKey(line.by).includes(by)) return true;
-  // `a1 by kim@example.com: ticket 4711`
-  return 'approval' in line && line.approval !== null && foldKey(line.approval).includes(` by ${by}`);
-}
-
-function changesOf(line: AuditEntry | AuditEvent): readonly string[] {
-  if (line.kind === 'change' || line.kind === 'source told') return [line.change];
-  return 'changes' in line ? line.changes : [];
-}
-
-function isAbout(line: AuditEntry | AuditEvent, entity: string | null, names: ReadonlySet<string>): boolean {
-  if (line.kind === 'document delivered' || line.kind === 'document removed')
-    return (entity === null || line.entity === entity) && names.has(foldKey(line.target));
-  if (line.kind !== 'change' && line.kind !== 'source told') return false;
-  if (entity !== null && line.entity !== entity) return false;
-  const { key, label, before, after } = line;
-  const target = line.kind === 'change' ? line.target : line.record;
-  const named = askingNames().flatMap((field) => [at(before, field), at(after, field)]);
-  return [key, target, label, emailOf(label), ...named].some(
-    (name) => typeof name === 'string' && names.has(foldKey(name)),
-  );
-}
-
-function at(values: Json, field: string): Json {
-  return isJsonObject(values) ? (values[field] ?? null) : null;
 }
 
 /** What one run did, oldest first; erased entries are left out. */

@@ -4,7 +4,7 @@ import type { Stores } from '../../open-stores.js';
 import type { AuditEntry } from '../audit-entry.js';
 import { appendEvent, parseRow } from '../audit-log.js';
 import type { AuditEvent, Restated } from '../events.js';
-import { contentOf } from '../read-log.js';
+import { contentOf } from '../log-filter.js';
 import { rememberErased } from './erased-people.js';
 import { type Person, PersonFinder } from './person.js';
 import { findPersonFiles, type PersonFiles, removeFiles } from './person-files.js';

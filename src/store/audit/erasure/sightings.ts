@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Json, type JsonObject, objectOf, textOf } from '../../../model/json.js';
 import type { Stores } from '../../open-stores.js';
 import { parseRow } from '../audit-log.js';
-import { contentOf } from '../read-log.js';
+import { contentOf } from '../log-filter.js';
 import { stringOf } from './person.js';
 import { eachLine, listFiles, parseLine } from './person-files.js';
 

@@ -35,27 +35,88 @@ async function open(): Promise<Opened> {
   };
 }
 
-/** What the rows are about, in their order. */
-function listRows({ text }: Answer): readonly string[] {
-  return [...text.matchAll(/<summary class="text">(.*?)<\/summary>/g)].map(([, words = '']) =>
-    words.replace(/<[^>]*>/g, ''),
+/** The sentences, in their order. */
+function listSentences({ text }: Answer): readonly string[] {
+  return [...text.matchAll(/<p class="told">(.*?)<\/p>/g)].map(([, words = '']) => plain(words));
+}
+
+function plain(text: string): string {
+  return text
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>');
+}
+
+/** `12 created`, with where it leads to. */
+function listCounts({ text }: Answer): Readonly<Record<string, string>> {
+  const found = text.matchAll(/<a class="short" href="([^"]*)">([^<]*)<\/a>/g);
+  return Object.fromEntries(
+    [...found].map(([, to = '', words = '']) => [words.replace('\u202f', ''), to.replaceAll('&amp;', '&')]),
   );
 }
+
+const leadOf = ({ text }: Answer): string => plain(/<p class="lead">(.*?)<\/p>/.exec(text)?.[1] ?? '');
 
 describe('the audit', () => {
   it('lists the newest entries first, and finds them by person, run, time and who decided', async () => {
     const { story, get } = await open();
-    const all = listRows(await get(''));
-    expect(all[0]).toMatch(/by .*: jane@example.com knows$/);
-    expect(all.at(-1)).toMatch(/^r\S+ \(.*: sync, process/);
-    expect(listRows(await get('?who=jane@example.com')).map((row) => row.split(' ')[0])).toEqual(['update', 'create']);
+    const all = listSentences(await get(''));
+    expect(all[0]).toMatch(/^.* left user E2 on hold: jane@example.com knows\.$/);
+    expect(all.at(-1)).toMatch(/^.* started a run: sync\.$/);
+    expect(listSentences(await get('?who=jane@example.com'))).toEqual([
+      'Name of Jane Doe changed from Jane Doe to Jane Roe, because it changed in hr.',
+      'Jane Doe was created, because it is in hr and was not in the service.',
+    ]);
     const entries = (await story.audit()).filter(({ kind }) => kind === 'change');
     const [first] = entries;
-    expect(listRows(await get(`?run=${first !== undefined && 'run' in first ? first.run : ''}`))).toHaveLength(3);
-    expect(listRows(await get('?by=nobody'))).toEqual([]);
-    expect(listRows(await get('?from=2020-01-01&to=2020-02-01'))).toEqual([]);
+    expect(listSentences(await get(`?run=${first !== undefined && 'run' in first ? first.run : ''}`))).toHaveLength(3);
+    expect(listSentences(await get('?by=nobody'))).toEqual([]);
+    expect(listSentences(await get('?from=2020-01-01&to=2020-02-01'))).toEqual([]);
     expect((await get('?from=yesterday')).status).toBe(400);
+    expect((await get('?kind=castles')).status).toBe(400);
     expect((await get('?who=castle:x')).status).toBe(409);
+  });
+
+  it('filters by kind, entity, action and field, says how many fit, and counts them with links that narrow', async () => {
+    const { get } = await open();
+    expect(leadOf(await get(''))).toBe('6 entries, the newest first.');
+    const filtered = await get('?kind=changes&from=2020-01-01');
+    expect(leadOf(filtered)).toBe('3 of 6 entries, since 1 January 2020, the newest first.');
+    expect(leadOf(await get('?from=2020-01-01&to=2020-02-15&entity=users'))).toBe(
+      '0 of 6 entries, 1 January\u2009–\u200915 February 2020, the newest first.',
+    );
+    const counts = listCounts(filtered);
+    expect(Object.keys(counts)).toEqual(['2 created', '1 updated']);
+    const narrowed = await get((counts['1 updated'] ?? '').replace('/tenants/acme/audit', ''));
+    expect(leadOf(narrowed)).toBe('1 of 6 entries, since 1 January 2020, the newest first.');
+    expect(narrowed.text).toContain('<option value="update" selected>updated (1)</option>');
+    expect(narrowed.text).toContain('<option value="name">name (3)</option>');
+    expect(listSentences(await get('?field=name&action=update'))).toHaveLength(1);
+    expect(listSentences(await get('?kind=decisions'))).toHaveLength(1);
+    expect((await get('/export?field=name&action=update')).text.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('finds people by name, and lists those who may be meant', async () => {
+    const { get } = await open();
+    expect(listSentences(await get('?who=Roe%20jane'))).toHaveLength(2);
+    // Only the log still knows the old name.
+    expect(listSentences(await get('?who=jane%20doe'))).toHaveLength(2);
+    expect(listSentences(await get('?who=jane%20do'))).toHaveLength(2);
+    expect(listSentences(await get('?who=kim%20doe'))).toEqual([]);
+    const both = await get('?who=example.com');
+    expect(leadOf(both)).toBe('2 objects of this name. Whose entries do you want?');
+    expect(both.text).toContain('href="/tenants/acme/audit?who=user%3AE1"');
+    expect((await get('/export?who=example.com')).status).toBe(400);
+  });
+
+  it('lets a reader of pseudonyms search by key and full address alone', async () => {
+    const { get } = await open();
+    const found = async (query: string) => listSentences(await get(query, 'viewer')).length;
+    expect(await found('?who=user:E1')).toBe(2);
+    expect(await found('?who=jane@example.com')).toBe(2);
+    const [secret, ...others] = ['Jane Roe', 'jane doe', 'jane', 'jane roe <jane@example.com>', 'e1@example'];
+    for (const words of [secret, ...others])
+      expect([words, await found(`?who=${encodeURIComponent(words ?? '')}`)]).toEqual([words, 0]);
   });
 
   sweep('pages through many entries, and looks at so many of them at a time', async () => {
@@ -68,10 +129,11 @@ describe('the audit', () => {
     });
     stores.close();
     const first = await get('');
-    expect(listRows(first)).toHaveLength(50);
-    expect(listRows(first)[0]).toMatch(/^a119/);
+    expect(listSentences(first)).toHaveLength(50);
+    expect(first.text).toContain('a119');
     const older = /<a href="\/tenants\/acme\/audit(\?before=\d+)">/.exec(first.text)?.[1] ?? '';
-    expect(listRows(await get(older))[0]).toMatch(/^a69/);
+    const second = await get(older);
+    expect([second.text.includes('>a69<'), second.text.includes('>a70<')]).toEqual([true, false]);
   });
 
   it('checks the chain, and a head that was noted', async () => {

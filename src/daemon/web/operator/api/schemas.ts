@@ -335,6 +335,12 @@ export const AuditLine = z
 export const AuditList = z.object({
   entries: list(AuditLine),
   earlier: z.int().exactOptional().describe('So many older ones are left out.'),
+  counts: z
+    .object({
+      changes: z.record(z.string(), z.record(z.string(), z.int())).describe('By entity and action.'),
+      kinds: z.record(z.string(), z.int()),
+    })
+    .exactOptional(),
 });
 export const AuditProof = z.object({
   ok: z.boolean(),

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { hideSecrets } from '../../../../base/secrets/secret.js';
+import { ACTIONS } from '../../../../model/entity.js';
+import { foldKey } from '../../../../model/observed.js';
 import { APPROVALS, APPROVE, REVOKE_APPROVAL } from '../../../../operations/approve.js';
 import { ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT, RESOLVE } from '../../../../operations/decide-hold.js';
 import { DECLINE, DECLINES, REVOKE_DECLINE } from '../../../../operations/decline.js';
@@ -13,6 +15,7 @@ import { AUDIT, AUDIT_ENTRY, AUDIT_PROOF } from '../../../../operations/read-aud
 import { ANSWER, EXPLAIN } from '../../../../operations/under-lock.js';
 import { replaceWords } from '../../../../operations/veil-words.js';
 import { veilExplanation } from '../../../../report/explain/veil-explanation.js';
+import { ENTRY_KINDS } from '../../../../store/audit/entry-kinds.js';
 import { type TenantRoute, tenantRoute } from './api-route.js';
 import * as schemas from './schemas.js';
 import { veilHold, veilHolds, veilLog, veilRun, veilRuns, veilStatus } from './veil-documents.js';
@@ -21,6 +24,7 @@ import { veilHold, veilHolds, veilLog, veilRun, veilRuns, veilStatus } from './v
 const MOST_LISTED = 10_000;
 
 const text = z.string().min(1).max(1_000);
+const mayText = text.nullable().default(null);
 const count = z.coerce.number().int().min(1).max(MOST_LISTED);
 const time = z.iso.datetime({ offset: true }).transform((at) => new Date(at).toISOString());
 /** Nobody's key, should one have been pasted there. */
@@ -171,10 +175,18 @@ export const TENANT_API: readonly TenantRoute[] = [
     operation: AUDIT,
     input: z.strictObject({
       run: text.nullable().default(null),
-      who: text.nullable().default(null).describe('`jane@example.com`, or one kind of object: `customer:C1`.'),
+      who: mayText.describe('`jane@example.com`, `Jane Doe`, or one kind of object: `customer:C1`.'),
+      by: mayText
+        .transform((by) => (by === null ? null : foldKey(by)))
+        .describe('Who decided, started or approved it.'),
+      kind: z.enum(ENTRY_KINDS).nullable().default(null),
+      entity: mayText.describe('`users`, `projects` …'),
+      action: z.enum(ACTIONS).nullable().default(null),
+      field: mayText.describe('`title`'),
       from: time.nullable().default(null).describe('From then on.'),
       to: time.nullable().default(null).describe('Before then.'),
       last: count.default(1_000),
+      counts: z.stringbool().default(false).describe('Also count all that fit, by entity and action, and by kind.'),
     }),
     answer: schemas.AuditList,
     veil: veilLog,

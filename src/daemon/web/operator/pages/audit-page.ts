@@ -1,13 +1,16 @@
-import { foldKey } from '../../../../model/observed.js';
-import { parseHead, parseWho } from '../../../../operations/read-audit.js';
+import { nameSeveral } from '../../../../model/entity.js';
+import { findMeant, type MeantObjects, selectorOf } from '../../../../operations/meant-objects.js';
+import { parseHead } from '../../../../operations/read-audit.js';
 import { streamStores, withStores } from '../../../../operations/with-stores.js';
-import { formatSecond, listFacts, renderVerification, summariseLine } from '../../../../report/texts/audit-text.js';
-import { renderField, renderLabelled } from '../../../../report/writers/page/form-parts.js';
+import { plural } from '../../../../report/sections/words.js';
+import { type SentencePart, tellEntry } from '../../../../report/texts/audit-sentence.js';
+import { listFacts, nameResult, renderVerification } from '../../../../report/texts/audit-text.js';
+import { renderLabelled } from '../../../../report/writers/page/form-parts.js';
 import { formatNumber, type Html, html } from '../../../../report/writers/page/html-text.js';
+import { countLog } from '../../../../store/audit/count-log.js';
 import { EXPORT_FORMATS, exportLog } from '../../../../store/audit/export-log.js';
+import { EVERY_LINE, type LogFilter } from '../../../../store/audit/log-filter.js';
 import {
-  EVERY_LINE,
-  type LogFilter,
   type LogLine,
   type LogPage,
   pseudonymiseLine,
@@ -15,124 +18,115 @@ import {
   readLogPage,
 } from '../../../../store/audit/read-log.js';
 import { type Verification, verifyChainMeanwhile } from '../../../../store/audit/verify-chain.js';
-import { configOf, decided, tenantPath } from '../deciding.js';
+import type { Stores } from '../../../../store/open-stores.js';
+import { configOf, decided, decisionOf, tenantPath } from '../deciding.js';
 import { type Reading, readingFor } from '../reading.js';
 import { type Download, type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
+import { renderCounts, tellFitting } from './audit-counts.js';
+import { auditPath, readAuditQuery, renderAuditForm, renderRanges } from './audit-filter.js';
 
 const PATH = '/tenants/:tenant/audit';
 
-/** What was done, by whom and why: by person, run, time and approver; the chain checked; all of it as a file. */
+/** Entries of the audit by person, kind, run, time and approver, counted and as a file; and a check of the chain. */
 export const AUDIT_ROUTES: readonly WebRoute[] = [
   { method: 'GET', path: PATH, audience: 'viewer', answer: showAudit },
   { method: 'GET', path: `${PATH}/check`, audience: 'viewer', answer: checkChain },
   { method: 'GET', path: `${PATH}/export`, audience: 'viewer', answer: exportAudit },
 ];
 
-/** Entries of one page, and entries that are looked at for them. */
+/** Entries of one page, and entries that are looked at for them and to count. */
 const MOST = 50;
 const MOST_LOOKED = 20_000;
 
-/** What may be asked for, with the name of each field. */
-const FIELDS = [
-  { name: 'who', label: 'Person or object (key, e-mail, customer:C1)', type: 'text' },
-  { name: 'by', label: 'Decided or approved by', type: 'text' },
-  { name: 'run', label: 'Run', type: 'text' },
-  { name: 'from', label: 'From (UTC)', type: 'date' },
-  { name: 'to', label: 'Until the end of', type: 'date' },
-] as const;
-
 async function showAudit(request: WebRequest): Promise<OperatorPage> {
-  const context = { config: configOf(request), clock: request.parts.clock };
-  const filter = await decided(readFilter(request));
   const before = Number(request.query.get('before')) || null;
-  const { page, reading, count, head } = await withStores(context, async (stores) => ({
-    page: await readLogPage(stores.audit, filter, { before, most: MOST, mostLooked: MOST_LOOKED }),
-    reading: readingFor(request, stores.audit),
-    count: stores.audit.count(),
-    head: stores.audit.last()?.hash ?? null,
-  }));
-  const body = html`${renderFilter(request)}${renderLines(request, page, reading)}${renderOlder(request, page)}
+  return await withStores(decisionOf(request), async (stores) => {
+    const { audit } = stores;
+    const reading = readingFor(request, audit);
+    const { filter, meant } = await decided(readFilter(request, stores));
+    if (filter === null) return showMeant(request, meant, reading);
+    const counts = await countLog(audit, filter, MOST_LOOKED);
+    const page = await readLogPage(audit, filter, { before, most: MOST, mostLooked: MOST_LOOKED });
+    const isAll = Object.entries(EVERY_LINE).every(
+      ([name, none]) => name === 'isVeiled' || filter[name as keyof LogFilter] === none,
+    );
+    const body = html`${renderRanges(request)}${renderAuditForm(request, counts.choices)}${renderCounts(request, counts, MOST_LOOKED)}
+<section aria-labelledby="entries-heading"><h2 id="entries-heading">Entries</h2>${renderLines(request, page, reading)}${renderOlder(request, page)}</section>
 <section id="proof" aria-labelledby="proof-heading"><h2 id="proof-heading">Proof</h2><p>Each entry's hash follows from the one before it. The head, noted elsewhere, proves later that nothing was cut off or rewritten.</p>
-<p>Head: <code class="head">${head ?? 'none yet'}</code></p>${renderCheck(request, '')}</section>`;
-  return {
-    title: 'Audit',
-    under: '/',
-    lead: html`${formatNumber(count)} ${count === 1 ? 'entry' : 'entries'}, the newest first.`,
-    body,
-  };
+<p>Head: <code class="head">${audit.last()?.hash ?? 'none yet'}</code></p>${renderCheck(request, '')}</section>`;
+    return {
+      title: 'Audit',
+      under: '/',
+      lead: html`${tellFitting(filter, counts, isAll)}, the newest first.`,
+      body,
+    };
+  });
 }
 
-/** @throws SyncError SYNC_CLI_USAGE; @throws WebRefusal 400 for what is no day */
-async function readFilter({ query }: WebRequest): Promise<LogFilter> {
-  const [who, by, run, from, to] = FIELDS.map(({ name }) => query.get(name)?.trim() || null);
-  return {
-    ...EVERY_LINE,
-    run: run ?? null,
-    who: who == null ? null : parseWho(who),
-    by: by == null ? null : foldKey(by),
-    from: from == null ? null : readDayStart(from, 0),
-    to: to == null ? null : readDayStart(to, 1),
-  };
+/** null where a name fits several objects. @throws SyncError SYNC_CLI_USAGE; @throws WebRefusal 400 */
+async function readFilter(
+  request: WebRequest,
+  stores: Stores,
+): Promise<{ readonly filter: LogFilter | null; readonly meant: MeantObjects }> {
+  const isVeiled = decisionOf(request).isVeiled === true;
+  const { who, filter } = readAuditQuery(request);
+  if (who === null) return { filter: { ...filter, isVeiled }, meant: { who: null, several: [], isCut: false } };
+  const meant = await findMeant(stores, { words: who, isVeiled });
+  return { filter: meant.who === null ? null : { ...filter, who: meant.who, isVeiled }, meant };
 }
 
-const DAY_MS = 86_400_000;
-
-/** Midnight, UTC, at the start of a day, or so many days later. */
-function readDayStart(text: string, later: number): string {
-  const at = Date.parse(`${text}T00:00:00Z`);
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(at)) throw new WebRefusal(400, 'Write a day as 2026-11-23.');
-  return new Date(at + later * DAY_MS).toISOString();
-}
-
-function renderFilter(request: WebRequest): Html {
-  const { query } = request;
-  const fields = FIELDS.map(({ name, label, type }) =>
-    renderField(label, { id: name, name, type, value: query.get(name) ?? '', maxlength: 200 }),
-  );
-  const base = `${tenantPath(request)}/audit`;
-  const formats = EXPORT_FORMATS.map(
-    (format) =>
-      html`<button name="format" value="${format}" formaction="${base}/export">Export ${format.toUpperCase()}</button>`,
-  );
-  return html`<form class="record" method="get" action="${base}"><div class="fields">${fields}</div><p class="actions"><button class="main">Show</button>${formats}</p></form>`;
+/** Whom somebody may have meant, to choose from. */
+function showMeant(request: WebRequest, { several, isCut }: MeantObjects, reading: Reading): OperatorPage {
+  const { show, veil, veilName } = reading;
+  const rows = several.map((one) => {
+    // An address that is shown as a pseudonym is not in a link either.
+    const isOpen = veil(one.key) === one.key;
+    const name = show(veilName(one.label));
+    const link = isOpen ? html`<a href="${auditPath(request, { who: selectorOf(one) })}">${name}</a>` : name;
+    return html`<tr><th scope="row">${link}</th><td>${show(one.key)}</td><td>${nameSeveral(one.entity)}</td></tr>`;
+  });
+  const lead = `${isCut ? 'More than ' : ''}${plural(several.length, 'object')} of this name. Whose entries do you want?`;
+  const body = html`${renderAuditForm(request, null)}<table class="plain stack meant"><thead><tr><th scope="col">Name</th><th scope="col">Key</th><th scope="col">Kind</th></tr></thead><tbody>${rows}</tbody></table>`;
+  return { title: 'Audit', under: '/', lead: html`${lead}`, body };
 }
 
 function renderLines(request: WebRequest, { lines, before }: LogPage, reading: Reading): Html {
   if (lines.length === 0) {
     return html`<p>${before === null ? 'No entry is like that.' : `None of the newest ${formatNumber(MOST_LOOKED)} entries is like that.`}</p>`;
   }
-  return html`<div class="scroll"><table class="plain stack audit"><thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">About</th></tr></thead><tbody>${lines.map((line) => renderLine(request, line, reading))}</tbody></table></div>`;
+  return html`<ol class="entries">${lines.map((line) => renderLine(request, line, reading))}</ol>`;
 }
 
-function renderLine(request: WebRequest, original: LogLine, { key, show }: Reading): Html {
-  const line = key === null ? original : pseudonymiseLine(key, original);
-  const { at, what, text } = summariseLine(line);
-  const content = line.kind === 'restated' ? line.entry : line;
-  const run = 'run' in content && typeof content.run === 'string' ? content.run : null;
+const MINUTE = new Intl.DateTimeFormat('en-GB', {
+  ...{ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+  timeZone: 'UTC',
+});
+
+function renderLine(request: WebRequest, original: LogLine, reading: Reading): Html {
+  const line = reading.key === null ? original : pseudonymiseLine(reading.key, original);
+  const { at, sentence, tone, links } = tellEntry(line);
+  const when =
+    at === null ? 'erased' : html`<time datetime="${at}">${MINUTE.format(new Date(at)).replace(',', '')}</time>`;
   const facts = [...listFacts(line), { name: 'hash', value: line.hash }].map(
-    ({ name, value }) => html`<dt>${name}</dt><dd class="text">${show(value)}</dd>`,
+    ({ name, value }) => html`<dt>${name}</dt><dd class="text">${reading.show(value)}</dd>`,
   );
-  const link =
-    run === null
+  const base = tenantPath(request);
+  const run =
+    links.run === null
       ? null
-      : html` <a class="muted" href="${tenantPath(request)}/audit?run=${encodeURIComponent(run)}">${run}</a>`;
-  return html`<tr id="e-${line.seq}"><th scope="row"><time>${at === null ? 'erased' : formatSecond(at)}</time> <span class="muted">${line.seq}</span></th><td><span class="badge tone-${TONES[what] ?? 'plain'}">${what}</span></td>
-<td><details><summary class="text">${show(text)}</summary><dl class="said">${facts}</dl></details>${link}</td></tr>`;
+      : html`<a href="${base}/runs/${encodeURIComponent(links.run)}">run</a><a href="${auditPath(request, { run: links.run })}">entries of the run</a>`;
+  const plan = links.plan === null ? null : html`<a href="${base}/plans/${encodeURIComponent(links.plan)}">plan</a>`;
+  return html`<li id="e-${line.seq}" class="tone-${tone}"><p class="when">${when}</p><div><p class="told">${sentence.map((part) => renderPart(part, reading))}.</p>
+<div class="small"><details><summary>Entry ${line.seq}: ${nameResult(line)}</summary><dl class="said">${facts}</dl></details>${run}${plan}</div></div></li>`;
 }
 
-const TONES: Readonly<Record<string, string>> = {
-  done: 'good',
-  refused: 'bad',
-  lost: 'bad',
-  'in part': 'warn',
-  'not taken': 'warn',
-};
+function renderPart(part: SentencePart, { show }: Reading): Html {
+  return typeof part === 'string' ? html`${part}` : html`<b>${show(part.value)}</b>`;
+}
 
 function renderOlder(request: WebRequest, { before }: LogPage): Html | null {
   if (before === null) return null;
-  const asked = new URLSearchParams([...request.query].filter(([name]) => name !== 'before'));
-  asked.set('before', String(before));
-  return html`<p class="pager"><a href="${tenantPath(request)}/audit?${asked.toString()}">Older entries</a></p>`;
+  return html`<p class="pager"><a href="${auditPath(request, { before: String(before) })}">Older entries</a></p>`;
 }
 
 function renderCheck(request: WebRequest, head: string): Html {
@@ -161,7 +155,9 @@ function renderFound(found: Verification): Html {
 async function exportAudit(request: WebRequest): Promise<Download> {
   const context = { config: configOf(request), clock: request.parts.clock };
   const format = EXPORT_FORMATS.find((name) => name === request.query.get('format')) ?? 'jsonl';
-  const filter = await decided(readFilter(request));
+  const { filter } = await decided(withStores(context, (stores) => readFilter(request, stores)));
+  if (filter === null)
+    throw new WebRefusal(400, 'The name fits several objects: choose one of them before you export.');
   const day = new Date(request.parts.clock.now()).toISOString().slice(0, 10);
   // The state is opened when the first line is asked for, and closed with the last, or when nobody reads on.
   const parts = streamStores(context, (stores) => {

@@ -1,0 +1,56 @@
+import { capitalise } from '../../../../report/sections/words.js';
+import { nameDone, nameLogKind, nameMany } from '../../../../report/texts/audit-names.js';
+import { formatNumber, type Html, html } from '../../../../report/writers/page/html-text.js';
+import type { LogCounts } from '../../../../store/audit/count-log.js';
+import type { LogFilter } from '../../../../store/audit/log-filter.js';
+import type { WebRequest } from '../route.js';
+import { auditPath } from './audit-filter.js';
+
+/** `31 of 1 204 entries, 23–30 November 2026`, of all without a question. */
+export function tellFitting({ from, to }: LogFilter, counts: LogCounts, isAll: boolean): string {
+  const { fitting, all, isComplete } = counts;
+  const entries = `${formatNumber(all)} ${all === 1 ? 'entry' : 'entries'}`;
+  if (isAll) return entries;
+  return `${isComplete ? '' : 'At least '}${formatNumber(fitting)} of ${entries}${describeTime(from, to)}`;
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+function describeTime(from: string | null, to: string | null): string {
+  const last = to === null ? null : new Date(Date.parse(to) - 1);
+  if (from === null) return last === null ? '' : `, until ${DAY.format(last)}`;
+  return last === null ? `, since ${DAY.format(new Date(from))}` : `, ${DAY.formatRange(new Date(from), last)}`;
+}
+
+/** How many of what, each a link to just these; null where there is nothing to count. */
+export function renderCounts(
+  request: WebRequest,
+  { changes, kinds, isComplete }: LogCounts,
+  mostLooked: number,
+): Html | null {
+  const made = [...changes].map(([entity, actions]) => ({
+    name: nameMany(entity),
+    links: [...actions].map(([action, count]) =>
+      renderCount(request, { entity, action, kind: 'changes' }, count, nameDone(action)),
+    ),
+  }));
+  const others = [...kinds].map(([kind, count]) => ({
+    name: nameLogKind(kind),
+    links: [renderCount(request, { kind }, count, count === 1 ? 'entry' : 'entries')],
+  }));
+  const rows = [...made, ...others].map(
+    ({ name, links }) => html`<tr><th scope="row">${capitalise(name)}</th><td>${links}</td></tr>`,
+  );
+  if (rows.length === 0) return null;
+  const part = isComplete ? null : html`<p class="muted">Of the newest ${formatNumber(mostLooked)} entries alone.</p>`;
+  return html`<section aria-labelledby="counts-heading"><h2 id="counts-heading">In numbers</h2>${part}<table class="plain counts"><tbody>${rows}</tbody></table></section>`;
+}
+
+function renderCount(
+  request: WebRequest,
+  narrower: Readonly<Record<string, string>>,
+  count: number,
+  word: string,
+): Html {
+  return html`<a class="short" href="${auditPath(request, narrower)}">${formatNumber(count)} ${word}</a> `;
+}

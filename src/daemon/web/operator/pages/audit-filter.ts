@@ -1,0 +1,130 @@
+import { foldKey } from '../../../../model/observed.js';
+import { nameDone, nameField, nameLogKind, nameMany } from '../../../../report/texts/audit-names.js';
+import { renderField, renderSelect, type SelectOption } from '../../../../report/writers/page/form-parts.js';
+import { formatNumber, type Html, html } from '../../../../report/writers/page/html-text.js';
+import type { EntryCounts, LogCounts } from '../../../../store/audit/count-log.js';
+import { ENTRY_KINDS, type LogKind } from '../../../../store/audit/entry-kinds.js';
+import { EXPORT_FORMATS } from '../../../../store/audit/export-log.js';
+import { EVERY_LINE, type LogFilter } from '../../../../store/audit/log-filter.js';
+import { tenantPath } from '../deciding.js';
+import { WebRefusal, type WebRequest } from '../route.js';
+
+/** The field that is always there; those of `TYPED` are folded away. */
+const WHO = { name: 'who', label: 'Person or object (name, e-mail, key)', type: 'search' } as const;
+const TYPED = [
+  { name: 'by', label: 'Decided or approved by', type: 'text' },
+  { name: 'run', label: 'Run', type: 'text' },
+  { name: 'from', label: 'From (UTC)', type: 'date' },
+  { name: 'to', label: 'Until the end of', type: 'date' },
+] as const;
+
+/** Fields to choose a value from, with the word that people know each value by. */
+const CHOSEN = [
+  { name: 'kind', label: 'Kind of entry', word: (kind: string) => nameLogKind(kind as LogKind) },
+  { name: 'entity', label: 'About', word: nameMany },
+  { name: 'action', label: 'Change', word: nameDone },
+  { name: 'field', label: 'Field', word: nameField },
+] as const;
+
+type ChosenName = (typeof CHOSEN)[number]['name'];
+
+/** The question in the address; the object is looked up by name later. @throws WebRefusal 400 for what is no day, or no kind */
+export function readAuditQuery({ query }: WebRequest): { readonly who: string | null; readonly filter: LogFilter } {
+  const get = (name: string): string | null => query.get(name)?.trim() || null;
+  const [by, from, to, kind] = ['by', 'from', 'to', 'kind'].map(get);
+  const known = ENTRY_KINDS.find((one) => one === kind);
+  if (kind != null && known === undefined) throw new WebRefusal(400, 'There are no entries of that kind.');
+  const filter = {
+    ...EVERY_LINE,
+    ...{ run: get('run'), entity: get('entity'), action: get('action'), field: get('field') },
+    by: by == null ? null : foldKey(by),
+    from: from == null ? null : readDayStart(from, 0),
+    to: to == null ? null : readDayStart(to, 1),
+    kind: known ?? null,
+  };
+  return { who: get('who'), filter };
+}
+
+const DAY_MS = 86_400_000;
+
+/** Midnight, UTC, at the start of a day, or so many days later. */
+function readDayStart(text: string, later: number): string {
+  const at = Date.parse(`${text}T00:00:00Z`);
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(at)) throw new WebRefusal(400, 'Write a day as 2026-11-23.');
+  return new Date(at + later * DAY_MS).toISOString();
+}
+
+/** The same question with some parts of it replaced; null takes one out. */
+export function auditPath(request: WebRequest, change: Readonly<Record<string, string | null>>): string {
+  const asked = new URLSearchParams([...request.query].filter(([, text]) => text.trim() !== ''));
+  for (const [name, text] of Object.entries({ before: null, ...change })) {
+    if (text === null) asked.delete(name);
+    else asked.set(name, text);
+  }
+  return `${tenantPath(request)}/audit${asked.size === 0 ? '' : `?${asked.toString()}`}`;
+}
+
+/** Ends today; null for all. */
+const RANGES = [
+  { text: 'Today', days: 1 },
+  { text: 'Last 7 days', days: 7 },
+  { text: 'Last 30 days', days: 30 },
+  { text: 'All', days: null },
+] as const;
+
+export function renderRanges(request: WebRequest): Html {
+  const [from = '', to = ''] = ['from', 'to'].map((name) => request.query.get(name)?.trim());
+  const links = RANGES.map(({ text, days }) => {
+    const start = days === null ? null : dayBefore(request.parts.clock.now(), days - 1);
+    const current = to === '' && from === (start ?? '') ? html` aria-current="true"` : null;
+    return html`<li><a href="${auditPath(request, { from: start, to: null })}"${current}>${text}</a></li>`;
+  });
+  return html`<nav class="ranges" aria-label="Time"><ul>${links}</ul></nav>`;
+}
+
+function dayBefore(nowMs: number, days: number): string {
+  return new Date(nowMs - days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** @param choices how many entries there are of each; null where nothing was counted */
+export function renderAuditForm(request: WebRequest, choices: LogCounts['choices'] | null): Html {
+  const { query } = request;
+  const renderTyped = ({
+    name,
+    label,
+    type,
+  }: {
+    readonly name: string;
+    readonly label: string;
+    readonly type: string;
+  }) => renderField(label, { id: name, name, type, value: query.get(name) ?? '', maxlength: 200 });
+  // The start is chosen by a link as well, and the lead says it.
+  const isOpen = TYPED.some(({ name }) => name !== 'from' && (query.get(name) ?? '') !== '') ? html` open` : null;
+  const chosen = CHOSEN.map(({ name, label, word }) =>
+    renderChoice({ name, label, word }, choices?.[name] ?? new Map(), query.get(name)?.trim() ?? ''),
+  );
+  const base = `${tenantPath(request)}/audit`;
+  const formats = EXPORT_FORMATS.map(
+    (format) =>
+      html`<button name="format" value="${format}" formaction="${base}/export">Export ${format.toUpperCase()}</button>`,
+  );
+  return html`<form class="record" method="get" role="search" action="${base}"><div class="fields">${renderTyped(WHO)}${chosen}</div><details class="more"${isOpen}><summary>By run, day, and who decided</summary><div class="fields">${TYPED.map(renderTyped)}</div></details><p class="actions"><button class="main">Show</button>${formats}<a href="${base}">Reset</a></p></form>`;
+}
+
+interface ChoiceField {
+  readonly name: ChosenName;
+  readonly label: string;
+  readonly word: (value: string) => string;
+}
+
+function renderChoice({ name, label, word }: ChoiceField, counts: EntryCounts, chosen: string): Html {
+  const all = [...new Set([...counts.keys(), ...(chosen === '' ? [] : [chosen])])].map((one) => ({
+    value: one,
+    text: `${word(one)} (${formatNumber(counts.get(one) ?? 0)})`,
+  }));
+  const options: readonly SelectOption[] = [
+    { value: '', text: 'all' },
+    ...all.toSorted((a, b) => a.text.localeCompare(b.text)),
+  ];
+  return html`<p class="field"><label for="${name}">${label}</label>${renderSelect({ id: name, name }, options, chosen)}</p>`;
+}

@@ -1,0 +1,391 @@
+import { showGuard } from '../../model/held-source.js';
+import { objectOf } from '../../model/json.js';
+import { SOURCE_KEY } from '../../model/plan.js';
+import type { AuditEntry } from '../../store/audit/audit-entry.js';
+import type { EntryContent } from '../../store/audit/entry-kinds.js';
+import type { SourceWritten } from '../../store/audit/events.js';
+import type { LogLine } from '../../store/audit/read-log.js';
+import { listDifferences, type ValueDifference } from '../sections/differences.js';
+import { nameOne, type Tone } from '../sections/kinds.js';
+import { formatMinute, plural } from '../sections/words.js';
+import { nameField } from './audit-names.js';
+
+/** A piece of a sentence: our own words, or a value of the data, which pages isolate and set off. */
+export type SentencePart = string | { readonly value: string };
+
+/** An entry of the audit in words for people, on any page and in a terminal. */
+export interface ToldEntry {
+  /** ISO 8601; null once erased. */
+  readonly at: string | null;
+  /** Without a full stop. */
+  readonly sentence: readonly SentencePart[];
+  readonly tone: Tone;
+  /** Ids of pages that show more of it. */
+  readonly links: { readonly run: string | null; readonly plan: string | null };
+  /** Ids for small print: of a run that started, an approval, a decline, a hold, the requests. */
+  readonly ids: readonly string[];
+}
+
+type Parts = readonly SentencePart[];
+
+export function tellEntry(line: LogLine): ToldEntry {
+  if (line.kind === 'erased') {
+    const sentence = ['This entry was erased with the person whom it was about or named'];
+    return { at: null, sentence, tone: 'plain', links: { run: null, plan: null }, ids: [] };
+  }
+  const content = line.kind === 'restated' ? line.entry : line;
+  const again = line.kind === 'restated' ? [` (rewritten for entry ${line.of} when a person was erased)`] : [];
+  const [run, plan] = [
+    'run' in content && typeof content.run === 'string' ? content.run : null,
+    'plan' in content && typeof content.plan === 'string' ? content.plan : null,
+  ];
+  return {
+    at: content.at,
+    sentence: [...beginSentence(tellContent(content)), ...again],
+    tone: toneOf(content),
+    links: { run, plan },
+    ids: listIds(content),
+  };
+}
+
+export function joinSentence(sentence: readonly SentencePart[]): string {
+  return sentence.map((part) => (typeof part === 'string' ? part : part.value)).join('');
+}
+
+/** A sentence begins with a capital, unless it begins with a value. */
+function beginSentence([first = '', ...others]: Parts): Parts {
+  return [typeof first === 'string' ? `${first.charAt(0).toUpperCase()}${first.slice(1)}` : first, ...others];
+}
+
+function value(text: string): SentencePart {
+  return { value: text };
+}
+
+const TONES: Readonly<Record<string, Tone>> = {
+  done: 'good',
+  refused: 'bad',
+  lost: 'bad',
+  'in part': 'warn',
+  'not taken': 'warn',
+};
+
+function toneOf(content: EntryContent): Tone {
+  return 'result' in content ? (TONES[content.result] ?? 'plain') : 'plain';
+}
+
+function listIds(content: EntryContent): readonly string[] {
+  switch (content.kind) {
+    case 'change':
+      return content.calls.map(({ request_id }) => request_id ?? '-');
+    case 'run started':
+      return [content.run];
+    case 'approval asked':
+    case 'approval given':
+    case 'approval revoked':
+    case 'approval lapsed':
+      return [content.approval];
+    case 'change declined':
+    case 'decline revoked':
+    case 'decline ended':
+      return [content.decline];
+    case 'hold acknowledged':
+    case 'acknowledgement revoked':
+      return [content.hold.slice(0, 12)];
+    case 'conflict resolved':
+      return [content.question.slice(0, 12)];
+    case 'person erased':
+      return [content.erasure];
+    default:
+      return [];
+  }
+}
+
+/** The name in `Jane Doe <jane@example.com>`. */
+function nameOf({ label, key }: { readonly label: string; readonly key: string }): string {
+  return label.replace(/\s*<[^>]*>\s*$/, '') || label || key;
+}
+
+/** `Jane Doe`, `customer Acme`. */
+function tellObject(of: { readonly entity: string; readonly label: string; readonly key: string }): Parts {
+  return of.entity === 'users' ? [value(nameOf(of))] : [`${nameOne(of.entity)} `, value(nameOf(of))];
+}
+
+/** A sentence gives the values of at most this many fields; the facts of the entry have all. */
+const MOST_VALUES = 2;
+
+/** The words for a change that was made, and for one that failed. */
+interface Verb {
+  readonly done: string;
+  readonly failed: string;
+}
+
+const VERBS: Readonly<Record<string, Verb>> = {
+  create: { done: 'was created', failed: 'could not be created' },
+  deactivate: { done: 'was deactivated', failed: 'could not be deactivated' },
+  reactivate: { done: 'was reactivated', failed: 'could not be reactivated' },
+  delete: { done: 'was deleted', failed: 'could not be deleted' },
+};
+
+function tellChange(entry: AuditEntry): Parts {
+  const isFailed = entry.result === 'refused' || entry.result === 'lost';
+  return [...tellAction(entry, isFailed), ...(isFailed ? [] : tellCause(entry)), ...tellResult(entry)];
+}
+
+function tellAction(entry: AuditEntry, isFailed: boolean): Parts {
+  const verb = VERBS[entry.action];
+  if (verb !== undefined) return [...tellObject(entry), ` ${isFailed ? verb.failed : verb.done}`];
+  if (entry.action === 'relink') return tellRelink(entry, isFailed);
+  const verbOf = entry.cause.kind === 'drifted' ? 'reset' : 'changed';
+  return tellMoves(listMoves(entry), tellObject(entry), isFailed ? `could not be ${verbOf}` : verbOf);
+}
+
+function tellRelink(entry: AuditEntry, isFailed: boolean): Parts {
+  const [from, to] = [objectOf(entry.before)[SOURCE_KEY], objectOf(entry.after)[SOURCE_KEY]];
+  const object = tellObject(entry);
+  if (to === null || to === undefined)
+    return [...object, isFailed ? ' could not be unlinked from key ' : ' was unlinked from key ', value(entry.key)];
+  const before = typeof from === 'string' ? [', in place of ', value(from)] : [];
+  return [...object, isFailed ? ' could not be linked to key ' : ' was linked to key ', value(String(to)), ...before];
+}
+
+/** The values that an entry moved. */
+export function listMoves({ entity, ...entry }: AuditEntry): readonly ValueDifference[] {
+  const [before, after] = [objectOf(entry.before), objectOf(entry.after)];
+  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return listDifferences({ entity, fields, before, after });
+}
+
+/** `title of Jane Doe changed from Consultant to Manager` */
+function tellMoves(moves: readonly ValueDifference[], object: Parts, verb: string): Parts {
+  const [first] = moves;
+  if (first === undefined) return [...object, ` was ${verb}`];
+  if (moves.length > MOST_VALUES) {
+    const names = [...new Set(moves.map(({ field }) => nameField(field)))];
+    const shown = names.slice(0, MOST_VALUES).join(', ');
+    const others = names.length - MOST_VALUES;
+    return [others > 0 ? `${shown} and ${others} more` : shown, ' of ', ...object, ` ${verb}`];
+  }
+  return moves.flatMap((move, i): Parts => {
+    const name = nameMoved(move.field, moves);
+    const subject = i === 0 ? [`${name} of `, ...object, ` ${verb} `] : [`, ${name} `];
+    return [...subject, ...tellMove(move)];
+  });
+}
+
+/** The language is said where a field moves in several. */
+function nameMoved(path: string, moves: readonly ValueDifference[]): string {
+  const top = path.replace(/\.[a-z]{2}$/, '');
+  return nameField(moves.some(({ field }) => field !== path && field.startsWith(`${top}.`)) ? path : top);
+}
+
+function tellMove({ before, after }: ValueDifference): Parts {
+  if (after === null) return ['from ', value(before ?? ''), ' to nothing'];
+  return before === null ? ['to ', value(after)] : ['from ', value(before), ' to ', value(after)];
+}
+
+/** The source of a record: `hr employees-2025.csv:17`. */
+function sourceOf(place: string): SentencePart {
+  const [source = ''] = place.split(' ');
+  return source === '' || source === place ? 'the source' : value(source);
+}
+
+type Because = (entry: AuditEntry, source: SentencePart) => Parts;
+
+/** Why a change was proposed; a cause that is not in here yet keeps its own words. */
+const CAUSES: Readonly<Record<string, Because>> = {
+  joined: (_entry, source) => ['it is in ', source, ' and was not in the service'],
+  changed: (_entry, source) => ['it changed in ', source],
+  drifted: ({ action }, source) => [source, ` owns it; it had been ${DRIFTS[action] ?? 'changed'} in the service`],
+  first_contact: (_entry, source) => ['it differed from ', source, ' when both were first compared'],
+  left: (_entry, source) => [source, ' says that this person has left'],
+  absent: (_entry, source) => [source, ' no longer has the record'],
+  returned: (_entry, source) => [source, ' has it as active again'],
+  gone: (_entry, source) => [source, ' no longer has it'],
+  out_of_scope: () => ['the record is no longer in scope'],
+  absent_since_edit: (_entry, source) => ['the record is gone from ', source, ' since its configuration was edited'],
+  freed: () => ['somebody else needs the value, and the account is inactive'],
+  parked: () => ['another object takes the value; it gets its own later'],
+  referenced: () => ['a record refers to it'],
+  relinked: () => ['its record has a new key'],
+  relinked_since_edit: () => ['its record has a new key since the configuration was edited'],
+  by_hand: () => ['somebody decided so by hand'],
+  undone: ({ undoes }) => ['somebody undid run ', value(undoes?.run ?? '')],
+  unowned: () => ['no source knows it'],
+};
+
+/** How others had changed an object that a source owns, by the action that undoes it. */
+const DRIFTS: Readonly<Record<string, string>> = {
+  create: 'deleted',
+  reactivate: 'deactivated',
+};
+
+function tellCause(entry: AuditEntry): Parts {
+  const because = CAUSES[entry.cause.kind];
+  const parts = because?.(entry, sourceOf(entry.place)) ?? [value(entry.cause.text)];
+  return [', because ', ...parts];
+}
+
+type EndResult = AuditEntry['result'] | SourceWritten['result'];
+
+const RESULTS: Readonly<Record<EndResult, string>> = {
+  done: '',
+  'already so': '; it was so already, and nothing was sent',
+  'not taken': '; the service kept other values',
+  'in part': '; only a part of it went through',
+  refused: ': it was rejected',
+  lost: ': no answer came, and nothing shows that it happened',
+};
+
+function tellResult({ result, error }: { readonly result: EndResult; readonly error: string | null }): Parts {
+  const said = RESULTS[result];
+  return error === null ? [said] : [said, ': ', value(error)];
+}
+
+function tellWritten(written: SourceWritten): Parts {
+  const isFailed = written.result !== 'done';
+  const names = Object.keys(objectOf(written.after)).map(nameField).join(', ');
+  const verb = isFailed ? 'could not be written to' : 'written to';
+  const object = tellObject(written);
+  return [names, ' of ', ...object, ` ${verb} `, value(written.source), ...tellResult(written)];
+}
+
+/** `: two offices closed` */
+function tellReason(reason: string): Parts {
+  return reason === '' ? [', without a reason'] : [': ', value(reason)];
+}
+
+/** `(users.deactivate)` */
+function tellGuards(guards: readonly string[]): string {
+  return guards.length === 0 ? '' : ` (${guards.map(showGuard).join(', ')})`;
+}
+
+/** `until 2026-12-31 23:59 UTC`; without a time until something else happens. */
+function tellUntil(until: string | null, otherwise: string): string {
+  return until === null ? otherwise : ` until ${formatMinute(until)}`;
+}
+
+function countChanges({ changes }: { readonly changes: readonly string[] }): string {
+  return plural(changes.length, 'change');
+}
+
+type EventOf<Kind extends EntryContent['kind']> = Extract<EntryContent, { kind: Kind }>;
+
+const TOLD: { readonly [Kind in EntryContent['kind']]: (content: EventOf<Kind>) => Parts } = {
+  change: tellChange,
+  'source told': tellWritten,
+  'run started': ({ by, command }) => [
+    value(by.replace(/(: |, process ).*$/s, '')),
+    ' started a run: ',
+    value(command),
+  ],
+  'approval asked': (event) => [
+    value(event.by),
+    ` approved ${countChanges(event)}${tellGuards(event.guards)} as the first of two people`,
+    ...tellReason(event.reason),
+  ],
+  'approval given': (event) => [
+    value(event.by),
+    ` approved ${countChanges(event)}${tellGuards(event.guards)}${event.confirms === undefined ? '' : ' as the second of two people'}`,
+    ...tellReason(event.reason),
+  ],
+  'approval revoked': (event) => [
+    value(event.by),
+    ` revoked an approval; ${countChanges(event)} not carried out`,
+    ...tellReason(event.reason),
+  ],
+  'approval lapsed': (event) => [
+    `An approval lapsed; ${countChanges(event)} not carried out`,
+    ...(event.because === undefined ? [' in time'] : [': ', value(event.because)]),
+  ],
+  'decisions lapsed': ({ holds, questions, because }) => [
+    `${plural(holds.length, 'acknowledgement')} and ${plural(questions.length, 'answer')} lapsed: `,
+    value(because),
+  ],
+  'change declined': (event) => [
+    value(event.by),
+    ` declined ${countChanges(event)}${tellUntil(event.until, ' until the source value changes')}`,
+    ...tellReason(event.reason),
+  ],
+  'decline revoked': (event) => [
+    value(event.by),
+    ` revoked the decline of ${countChanges(event)}`,
+    ...tellReason(event.reason),
+  ],
+  'decline ended': (event) => [
+    `The decline of ${countChanges(event)} ended: ${event.because === 'date came' ? 'its date came' : 'the source changed'}`,
+  ],
+  paused: ({ by, until, reason }) => [
+    value(by),
+    ` paused the tenant until ${formatMinute(until)}`,
+    ...tellReason(reason),
+  ],
+  resumed: ({ by, until, reason }) => [
+    value(by),
+    ` ended the pause until ${formatMinute(until)}`,
+    ...tellReason(reason),
+  ],
+  'person erased': ({ by, entries, reason }) => [
+    value(by),
+    ` erased a person from ${plural(entries, 'entry', 'entries')}`,
+    ...tellReason(reason),
+  ],
+  'entries expired': ({ removed }) => [`${plural(removed, 'entry', 'entries')} older than audit.keep were removed`],
+  'conflict resolved': ({ by, winner, entity, key, reason }) => [
+    value(by),
+    ` decided a conflict: the ${winner} is right about ${nameOne(entity)} `,
+    value(key),
+    ...tellReason(reason),
+  ],
+  'hold acknowledged': ({ by, entity, key, until, reason }) => [
+    value(by),
+    ` left ${nameOne(entity)} `,
+    value(key),
+    ` on hold${tellUntil(until, '')}`,
+    ...tellReason(reason),
+  ],
+  'acknowledgement revoked': ({ by, entity, key, reason }) => [
+    value(by),
+    ` no longer leaves ${nameOne(entity)} `,
+    value(key),
+    ' on hold',
+    ...tellReason(reason),
+  ],
+  'report delivered': ({ report, files }) => [
+    'Report ',
+    value(report),
+    ' delivered to ',
+    value(files.map(({ at }) => at).join(', ')),
+  ],
+  'document delivered': ({ file, entity, target }) => [
+    `Document of ${nameOne(entity)} `,
+    value(target),
+    ' delivered to ',
+    value(file),
+  ],
+  'document removed': ({ file, entity, target }) => [
+    `Document of ${nameOne(entity)} `,
+    value(target),
+    ' removed from ',
+    value(file),
+  ],
+  'state moved': ({ by, from, to, found, compared }) => [
+    value(by),
+    ' moved the state from ',
+    value(from ?? 'no account'),
+    ' to ',
+    value(to),
+    `; ${found} of ${compared} linked objects found there`,
+  ],
+  'state restored': ({ by, file, replaced }) => [
+    value(by),
+    ' restored the state from ',
+    value(file),
+    replaced === null ? '' : `, in place of one with ${plural(replaced.entries, 'entry', 'entries')}`,
+  ],
+};
+
+function tellContent(content: EntryContent): Parts {
+  // The table has each kind once; which of them it is, the compiler cannot follow.
+  const tell = TOLD[content.kind] as ((content: EntryContent) => Parts) | undefined;
+  return tell?.(content) ?? [content.kind];
+}

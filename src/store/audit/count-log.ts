@@ -1,0 +1,107 @@
+import type { AuditStore } from '../state/audit-store.js';
+import type { LogKind } from './entry-kinds.js';
+import { createFilter, type LineTraits, type LogFilter, traitsOf } from './log-filter.js';
+import { type LogLine, readLogBack } from './read-log.js';
+
+/** How many entries there are of each name. */
+export type EntryCounts<Name extends string = string> = ReadonlyMap<Name, number>;
+
+export interface LogCounts {
+  readonly fitting: number;
+  /** Entries of the log, whatever is asked for. */
+  readonly all: number;
+  /** False where older entries of the time were not looked at, so that more may fit. */
+  readonly isComplete: boolean;
+  /** Changes that were made, among the entries that fit, by entity and action. */
+  readonly changes: ReadonlyMap<string, EntryCounts>;
+  /** Other entries that fit, and changes that are of another kind as well. */
+  readonly kinds: EntryCounts<LogKind>;
+  /** Values to choose from, as if none of the four was chosen yet. */
+  readonly choices: {
+    readonly kind: EntryCounts<LogKind>;
+    readonly entity: EntryCounts;
+    readonly action: EntryCounts;
+    readonly field: EntryCounts;
+  };
+}
+
+/** As programs are given them. */
+export interface ListedCounts {
+  /** Changes that were made, by entity and action. */
+  readonly changes: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Other entries; one that is of several kinds counts for each. */
+  readonly kinds: Readonly<Record<string, number>>;
+}
+
+/** Counts the newest entries of the time that is asked for, in turns: a log may have a million, of which nobody waits for all. */
+export async function countLog(store: AuditStore, filter: LogFilter, mostLooked: number): Promise<LogCounts> {
+  const isBroad = createFilter(store, { ...filter, kind: null, entity: null, action: null, field: null });
+  const isWanted = createFilter(store, filter);
+  const tally = createTally();
+  let isComplete = true;
+  for await (const { looked, line } of readLogBack(store, filter)) {
+    if (looked > mostLooked) {
+      isComplete = false;
+      break;
+    }
+    // An erased entry has no time and no object: only a question without any filter finds it.
+    if (line.kind === 'erased' ? isWanted === null : isBroad === null || isBroad(line))
+      tally.add(line, isWanted === null || (line.kind !== 'erased' && isWanted(line)));
+  }
+  return { ...tally.read(), all: store.length(), isComplete };
+}
+
+export function createTally() {
+  const kind = new Map<LogKind, number>();
+  const entity = new Map<string, number>();
+  const action = new Map<string, number>();
+  const field = new Map<string, number>();
+  const changes = new Map<string, Map<string, number>>();
+  const kinds = new Map<LogKind, number>();
+  let fitting = 0;
+  function addFitting(traits: LineTraits): void {
+    fitting += 1;
+    for (const name of traits.kinds) if (name !== 'changes') addTo(kinds, name);
+    if (!traits.kinds.includes('changes') || traits.entity === null || traits.action === null) return;
+    const actions = changes.get(traits.entity) ?? new Map<string, number>();
+    changes.set(traits.entity, actions);
+    addTo(actions, traits.action);
+  }
+  return {
+    /** @param isFitting false for what only adds to the choices */
+    add(line: LogLine, isFitting = true): void {
+      if (line.kind === 'erased') {
+        fitting += 1;
+        return;
+      }
+      const traits = traitsOf(line);
+      for (const name of traits.kinds) addTo(kind, name);
+      if (traits.entity !== null) addTo(entity, traits.entity);
+      if (traits.action !== null) addTo(action, traits.action);
+      for (const name of traits.fields) addTo(field, name);
+      if (isFitting) addFitting(traits);
+    },
+    read: () => ({
+      fitting,
+      changes: sortBy(new Map([...changes].map(([name, actions]) => [name, sortBy(actions)])), total),
+      kinds: sortBy(kinds),
+      choices: { kind, entity, action, field },
+    }),
+  };
+}
+
+/** The most first. */
+function sortBy<Name, Count>(
+  counts: ReadonlyMap<Name, Count>,
+  size: (count: Count) => number = Number,
+): ReadonlyMap<Name, Count> {
+  return new Map([...counts].sort(([, a], [, b]) => size(b) - size(a)));
+}
+
+function total(counts: EntryCounts): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}
+
+function addTo<Name>(counts: Map<Name, number>, name: Name): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}

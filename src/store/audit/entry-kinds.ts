@@ -1,0 +1,53 @@
+import type { AuditEntry } from './audit-entry.js';
+import type { AuditEvent } from './events.js';
+
+/** The content of an entry; one that was restated has that of its original. */
+export type EntryContent = Exclude<AuditEntry | AuditEvent, { kind: 'restated' }>;
+
+/** Reasons for which an object gets another record, or none. */
+const OF_IDENTITY: ReadonlySet<string> = new Set(['relinked', 'relinked_since_edit', 'by_hand']);
+
+/** Results of a change that moved nothing. */
+const FAILED: ReadonlySet<string> = new Set(['refused', 'lost']);
+
+const ofKinds = (...kinds: readonly EntryContent['kind'][]) => {
+  const all: ReadonlySet<string> = new Set(kinds);
+  return ({ kind }: EntryContent): boolean => all.has(kind);
+};
+
+/** Groups of entries as an auditor asks for them. An entry may be in several: a relink is a change, and about identity. */
+const ROWS = {
+  changes: (line) => line.kind === 'change' && !FAILED.has(line.result),
+  refused: (line) => (line.kind === 'change' || line.kind === 'source told') && FAILED.has(line.result),
+  'written-back': (line) => line.kind === 'source told' && !FAILED.has(line.result),
+  decisions: ofKinds(
+    'approval asked',
+    'approval given',
+    'approval revoked',
+    'approval lapsed',
+    'decisions lapsed',
+    'change declined',
+    'decline revoked',
+    'decline ended',
+    'paused',
+    'resumed',
+    'hold acknowledged',
+    'acknowledgement revoked',
+  ),
+  conflicts: ofKinds('conflict resolved'),
+  identity: (line) => line.kind === 'change' && (line.action === 'relink' || OF_IDENTITY.has(line.cause.kind)),
+  runs: ofKinds('run started'),
+  deliveries: ofKinds('report delivered', 'document delivered', 'document removed'),
+  erasures: ofKinds('person erased'),
+  state: ofKinds('entries expired', 'state restored', 'state moved'),
+} satisfies Readonly<Record<string, (line: EntryContent) => boolean>>;
+
+export type LogKind = keyof typeof ROWS;
+
+export const ENTRY_KINDS = Object.keys(ROWS) as readonly LogKind[];
+
+/** An entry that was restated is of the kinds of its original, and comes from an erasure as well. */
+export function kindsOf(line: AuditEntry | AuditEvent): readonly LogKind[] {
+  if (line.kind === 'restated') return [...new Set<LogKind>([...kindsOf(line.entry), 'erasures'])];
+  return ENTRY_KINDS.filter((kind) => ROWS[kind](line));
+}

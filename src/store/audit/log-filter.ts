@@ -1,0 +1,158 @@
+import { isJsonObject, type Json, objectOf } from '../../model/json.js';
+import { foldKey } from '../../model/observed.js';
+import { askingNames } from '../../model/person-fields.js';
+import { SOURCE_KEY } from '../../model/plan.js';
+import { foldLoosely } from '../../model/raw-text.js';
+import type { AuditStore } from '../state/audit-store.js';
+import type { AuditEntry, EndOfChange } from './audit-entry.js';
+import { kindsOf, type LogKind } from './entry-kinds.js';
+import type { AuditEvent } from './events.js';
+import { EMAIL, emailOf, pseudonymOf } from './pseudonyms.js';
+
+/** Which lines are wanted; null for all. */
+export interface LogFilter {
+  readonly run: string | null;
+  /** Change id, or the start of one. */
+  readonly change: string | null;
+  readonly who: WantedObject | null;
+  /** ISO 8601, inclusive. */
+  readonly from: string | null;
+  /** ISO 8601, exclusive. */
+  readonly to: string | null;
+  /** Who decided, started or approved it: a part of the name, folded. */
+  readonly by: string | null;
+  readonly kind: LogKind | null;
+  readonly entity: string | null;
+  readonly action: string | null;
+  /** Top of a field's path, or a column that is written back. */
+  readonly field: string | null;
+  /**
+   * Set for a reader of pseudonyms. They find objects by key, id or full address, and people who decided by full address:
+   * with parts of them they could find out a name letter by letter.
+   */
+  readonly isVeiled: boolean;
+}
+
+/** An object: its entity, or null for any, and folded words: key, id, e-mail, external id or label. */
+export interface WantedObject {
+  readonly entity: string | null;
+  readonly words: string;
+  /** Set where the words may be a part of the label. */
+  readonly isName?: boolean;
+}
+
+export const EVERY_LINE: LogFilter = {
+  ...{ run: null, change: null, who: null, from: null, to: null, by: null },
+  ...{ kind: null, entity: null, action: null, field: null, isVeiled: false },
+};
+
+/** What a line is about: of a restated one, the original's content. */
+export function contentOf(line: AuditEntry | AuditEvent): AuditEntry | AuditEvent {
+  return line.kind === 'restated' ? line.entry : line;
+}
+
+/** Entity, action and fields of a line, which it may be filtered and counted by. */
+export interface LineTraits {
+  readonly kinds: readonly LogKind[];
+  readonly entity: string | null;
+  readonly action: string | null;
+  readonly fields: readonly string[];
+}
+
+/** Names of values that say which object it is, and whether it is active. */
+const NO_FIELDS: ReadonlySet<string> = new Set([SOURCE_KEY, 'deactivated']);
+
+export function traitsOf(line: AuditEntry | AuditEvent): LineTraits {
+  const content = contentOf(line);
+  const hasValues = content.kind === 'change' || content.kind === 'source told';
+  const names = hasValues ? [...Object.keys(objectOf(content.before)), ...Object.keys(objectOf(content.after))] : [];
+  return {
+    kinds: kindsOf(line),
+    entity: 'entity' in content ? content.entity : null,
+    action: content.kind === 'change' ? content.action : null,
+    fields: [...new Set(names)].filter((name) => !NO_FIELDS.has(name)),
+  };
+}
+
+type AnyLine = AuditEntry | AuditEvent;
+export type LineTest = (line: AnyLine) => boolean;
+
+/** null where every line is wanted. */
+export function createFilter(store: Pick<AuditStore, 'pseudonymKey'>, filter: LogFilter): LineTest | null {
+  const { run, change, who, from, to, by, kind, entity, action, field, isVeiled } = filter;
+  const wanted = [
+    from === null ? null : (line: AnyLine) => line.at >= from,
+    to === null ? null : (line: AnyLine) => line.at < to,
+    run === null ? null : (line: AnyLine) => 'run' in line && line.run === run,
+    change === null ? null : (line: AnyLine) => changesOf(line).some((id) => id.startsWith(change)),
+    by === null ? null : (line: AnyLine) => isBy(line, by, isVeiled),
+    who === null ? null : createObjectTest(store, who, isVeiled),
+  ].filter((test) => test !== null);
+  const traits = [
+    kind === null ? null : ({ kinds }: LineTraits) => kinds.includes(kind),
+    entity === null ? null : (line: LineTraits) => line.entity === entity,
+    action === null ? null : (line: LineTraits) => line.action === action,
+    field === null ? null : ({ fields }: LineTraits) => fields.includes(field),
+  ].filter((test) => test !== null);
+  if (wanted.length + traits.length === 0) return null;
+  return (line) => {
+    const content = contentOf(line);
+    if (!wanted.every((isWanted) => isWanted(content))) return false;
+    if (traits.length === 0) return true;
+    const found = traitsOf(line);
+    return traits.every((isWanted) => isWanted(found));
+  };
+}
+
+function isBy(line: AuditEntry | AuditEvent, by: string, isVeiled: boolean): boolean {
+  const shown = (text: string): string =>
+    isVeiled ? foldKey(text).replaceAll(EMAIL, (email) => (email === by ? email : '')) : foldKey(text);
+  if ('by' in line && shown(line.by).includes(by)) return true;
+  // `a1 by kim@example.com: ticket 4711`
+  const [approved = ''] = ('approval' in line ? (line.approval ?? '') : '').split(': ');
+  return shown(approved).includes(` by ${by}`);
+}
+
+function changesOf(line: AuditEntry | AuditEvent): readonly string[] {
+  if (line.kind === 'change' || line.kind === 'source told') return [line.change];
+  return 'changes' in line ? line.changes : [];
+}
+
+function createObjectTest(
+  store: Pick<AuditStore, 'pseudonymKey'>,
+  { entity, words, isName = false }: WantedObject,
+  isVeiled: boolean,
+): LineTest {
+  const key = store.pseudonymKey();
+  const isUnnamed = isVeiled && !/^[^\s<>]+@[^\s<>]+$/.test(words);
+  const names = new Set([words, ...(key === null || isUnnamed ? [] : [pseudonymOf(key, words)])]);
+  const parts = foldLoosely(words).split(' ');
+  const isMeant = (name: unknown): boolean => typeof name === 'string' && names.has(foldKey(name));
+  function isNamed(line: EndOfChange): boolean {
+    if (isUnnamed) return false;
+    if ([line.label, emailOf(line.label), ...listNames(line)].some(isMeant)) return true;
+    if (!isName || isVeiled) return false;
+    const label = foldLoosely(line.label);
+    return parts.every((part) => label.includes(part));
+  }
+  return (line) => {
+    if (entity !== null && !('entity' in line && line.entity === entity)) return false;
+    if (idsOf(line).some(isMeant)) return true;
+    return (line.kind === 'change' || line.kind === 'source told') && isNamed(line);
+  };
+}
+
+/** Key and ids of the object that a line is about. */
+function idsOf(line: AnyLine): readonly (string | null)[] {
+  const ids = [
+    'key' in line ? line.key : null,
+    'target' in line ? line.target : null,
+    'record' in line ? line.record : null,
+  ];
+  return 'entity' in line ? ids : [];
+}
+
+function listNames({ before, after }: EndOfChange): readonly unknown[] {
+  const at = (values: Json, field: string): Json => (isJsonObject(values) ? (values[field] ?? null) : null);
+  return askingNames().flatMap((field) => [at(before, field), at(after, field)]);
+}
