@@ -11,13 +11,14 @@ import { RUN, RUNS } from './list-runs.js';
 import type { TenantOperation } from './operation.js';
 import { PAUSE, RESUME } from './pause.js';
 import { AUDIT, AUDIT_ENTRY, AUDIT_PROOF } from './read-audit.js';
+import { SHOW_OBJECT } from './show-object.js';
 import { ANSWER, EXPLAIN } from './under-lock.js';
 
 const ALL = [
   ...[STATUS, RUNS, RUN, PLAN, HOLDS, HOLD, MESSAGES, APPROVALS, DECLINES, AUDIT, AUDIT_ENTRY, AUDIT_PROOF],
   ...[APPROVE, REVOKE_APPROVAL, DECLINE, REVOKE_DECLINE, ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT, RESOLVE],
   ...[PAUSE, RESUME, CONFIRM_UNDO],
-  ...[FIND_PEOPLE, EXPLAIN, ANSWER],
+  ...[SHOW_OBJECT, FIND_PEOPLE, EXPLAIN, ANSWER],
 ] as readonly unknown[] as readonly TenantOperation<unknown, object>[];
 
 export const OPERATION_NAMES: readonly string[] = ALL.map(({ name }) => name);

@@ -26,11 +26,17 @@ export interface StagedColumns {
 export interface EarlierRecord {
   readonly key: string;
   readonly state: string;
+  /** Stream. */
+  readonly source: string;
   /** ISO 8601: the first day, of somebody who starts later. */
   readonly starts: string | null;
   /** null where the row could not be used. */
   readonly values: Values | null;
   readonly label: string | null;
+}
+
+interface StoredEarlier extends Pick<EarlierRecord, 'key' | 'state' | 'source' | 'starts'> {
+  readonly body: string | null;
 }
 
 /** A record that has values; its state is that of its row, such as `desired`, `early`, `leaver` or `out`. */
@@ -92,10 +98,17 @@ export function createStagedLookup(sqlite: Sqlite, { placeOf }: SeenStaging) {
     `SELECT ${STAGED_COLUMNS} FROM staged s WHERE s.entity = $entity AND s.key > $key AND s.body IS NOT NULL
        AND s.state <> 'duplicate' ORDER BY s.key LIMIT 500`,
   );
-  const bodyBefore = value<string | null>('SELECT body FROM main.staged_rows WHERE entity = $entity AND key = $key');
-  const recordsBefore = all<{ key: string; state: string; starts: string | null; body: string | null }>(
-    `SELECT key, state, starts, body FROM main.staged_rows WHERE entity = $entity AND key > $key ORDER BY key LIMIT 500`,
+  const recordBefore = one<Omit<StoredEarlier, 'key'>>(
+    'SELECT state, source, starts, body FROM main.staged_rows WHERE entity = $entity AND key = $key',
   );
+  const recordsBefore = all<StoredEarlier>(
+    `SELECT key, state, source, starts, body FROM main.staged_rows WHERE entity = $entity AND key > $key ORDER BY key LIMIT 500`,
+  );
+  function toEarlier(entity: Entity, { key, state, source, starts, body }: StoredEarlier): EarlierRecord {
+    const values = body === null ? null : packer.unpack(body);
+    const label = values === null ? null : labelOf(entity, key, values);
+    return { key, state, source, starts: state === 'early' ? starts : null, values, label };
+  }
   const standsFor = any(
     `SELECT 1 FROM state.links l WHERE l.entity = $entity
        AND (l.source_key = $cell OR l.service_id IN
@@ -125,24 +138,19 @@ export function createStagedLookup(sqlite: Sqlite, { placeOf }: SeenStaging) {
     /** The same of the records of the run before, while this one has read nothing. */
     findStagedBefore: (entity: Entity, words: string) => findBefore({ entity, words }),
     /** The values of a record as the run before had it, between runs; null without any. */
-    valuesBefore(entity: Entity, key: string): Values | null {
-      const body = bodyBefore({ entity, key });
+    valuesBefore: (entity: Entity, key: string): Values | null => {
+      const body = recordBefore({ entity, key })?.body ?? null;
       return body === null ? null : packer.unpack(body);
+    },
+    /** The record itself, as the run before had it; null where it was not delivered. */
+    recordBefore(entity: Entity, key: string): EarlierRecord | null {
+      const row = recordBefore({ entity, key });
+      return row === null ? null : toEarlier(entity, { key, ...row });
     },
     /** Every record as the run before had it, between runs, in the order of their keys. */
     *recordsBefore(entity: Entity): Iterable<EarlierRecord> {
-      for (const { key, state, starts, body } of eachRow((after) => recordsBefore({ entity, key: after.key }), {
-        key: '',
-      })) {
-        const values = body === null ? null : packer.unpack(body);
-        yield {
-          key,
-          state,
-          starts: state === 'early' ? starts : null,
-          values,
-          label: values === null ? null : labelOf(entity, key, values),
-        };
-      }
+      for (const row of eachRow((after) => recordsBefore({ entity, key: after.key }), { key: '' }))
+        yield toEarlier(entity, row);
     },
     /** What a record is called by what its source says; null without values. */
     stagedLabel(entity: Entity, key: string): string | null {

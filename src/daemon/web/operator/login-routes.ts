@@ -7,6 +7,7 @@ import { html } from '../../../report/writers/page/html-text.js';
 import { loginCookie, ofToken } from './identify.js';
 import type { PendingLogin } from './openid-login.js';
 import { renderPosted } from './pages/form-parts.js';
+import { readGoal } from './read-goal.js';
 import { type Onward, type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from './route.js';
 
 const PENDING = 'talent-sync-login';
@@ -20,17 +21,6 @@ export const LOGIN_ROUTES: readonly WebRoute[] = [
   { method: 'GET', path: '/login/openid/done', audience: 'anybody', answer: finishOpenId },
   { method: 'POST', path: '/logout', audience: 'logged in', answer: logOut },
 ];
-
-const OWN_PATH = /^\/(?![/\\])[\x21-\x7e]*$/;
-
-/** An address of these pages; anything else leads to the first one. */
-export function readGoal(to: string | null): string {
-  if (to === null || !OWN_PATH.test(to)) return '/';
-  const { origin, pathname, search } = new URL(to, 'http://pages');
-  // Dots are resolved by now: what is left may begin as the address of another host does.
-  const isOwn = origin === 'http://pages' && OWN_PATH.test(pathname) && !pathname.startsWith('/log');
-  return isOwn ? `${pathname}${search}` : '/';
-}
 
 function showLogin(request: WebRequest): OperatorPage | Onward {
   const { settings, query, person } = request;

@@ -90,7 +90,7 @@ function showMeant(request: WebRequest, { several, isCut }: MeantObjects, readin
   return { title: 'Audit', under: '/', lead: html`${lead}`, body };
 }
 
-function renderLines(request: WebRequest, { lines, before }: LogPage, reading: Reading): Html {
+export function renderLines(request: WebRequest, { lines, before }: LogPage, reading: Reading): Html {
   if (lines.length === 0) {
     return html`<p>${before === null ? 'No entry is like that.' : `None of the newest ${formatNumber(MOST_LOOKED)} entries is like that.`}</p>`;
   }

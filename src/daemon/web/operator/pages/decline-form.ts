@@ -4,7 +4,7 @@ import { DECLINE, type DeclineOrder, REVOKE_DECLINE } from '../../../../operatio
 import { renderField, renderLabelled, renderRemoval } from '../../../../report/writers/page/form-parts.js';
 import { type Html, html } from '../../../../report/writers/page/html-text.js';
 import { demandReason, fieldOf, perform, tenantPath } from '../deciding.js';
-import { readGoal } from '../login-routes.js';
+import { readGoal } from '../read-goal.js';
 import { type Onward, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
 import { backTo, renderPosted, renderRevoke, runOf, whyField } from './form-parts.js';
 import type { RunView } from './run-view.js';

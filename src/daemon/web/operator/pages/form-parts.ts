@@ -6,6 +6,7 @@ import {
 } from '../../../../report/writers/page/form-parts.js';
 import { type Html, type HtmlPiece, html } from '../../../../report/writers/page/html-text.js';
 import { fieldOf, tenantPath } from '../deciding.js';
+import { readGoal } from '../read-goal.js';
 import type { WebRequest } from '../route.js';
 import type { RunView } from './run-view.js';
 
@@ -46,6 +47,8 @@ export function runOf({ run }: Pick<RunView, 'run'>): Readonly<Record<string, st
 
 /** The page that the form was on. */
 export function backTo(request: WebRequest, plan: string): string {
+  const goal = fieldOf(request, 'back');
+  if (goal !== '') return readGoal(goal);
   const run = fieldOf(request, 'run').replace(/[^\w-]/g, '');
   const page = run === '' ? `plans/${encodeURIComponent(plan)}` : `runs/${encodeURIComponent(run)}`;
   return `${tenantPath(request)}/${page}`;

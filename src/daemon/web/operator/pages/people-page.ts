@@ -11,6 +11,7 @@ import { createStyle } from '../../../../report/writers/style.js';
 import { configOf, perform, tenantPath } from '../deciding.js';
 import { type Reading, readingFor } from '../reading.js';
 import { type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
+import { ACTIVITY, explainPath, objectPath, RECORD_STATES } from './object-words.js';
 
 const PATH = '/tenants/:tenant/people';
 
@@ -50,10 +51,6 @@ async function showPeople(request: WebRequest): Promise<OperatorPage> {
   return { ...page, lead, body: html`${renderSearch(request, asked)}${list}${found.length === 1 ? null : ask}` };
 }
 
-function explainPath(request: WebRequest, kind: string, who: string): string {
-  return `${tenantPath(request)}/people/explain?${new URLSearchParams({ kind, q: who }).toString()}`;
-}
-
 function renderSearch(request: WebRequest, { kind, words }: AskedPerson): Html {
   const mapped = Object.keys(configOf(request).mappings).flatMap((name) => findEntity(name) ?? []);
   const kinds = [...new Set(mapped.map((entity) => TRAITS[entity].singular))];
@@ -66,19 +63,6 @@ function renderSearch(request: WebRequest, { kind, words }: AskedPerson): Html {
   return html`<form class="line" method="get" role="search" action="${tenantPath(request)}/people">${choose}${renderLabelled('Key, e-mail, or part of a name', asked)}<button class="main">Search</button></form>`;
 }
 
-/** What a source said of a record last. */
-const STATES: Readonly<Record<string, string>> = {
-  desired: 'is wanted',
-  leaver: 'has left',
-  early: 'waits',
-  held: 'is held',
-  duplicate: 'is there twice',
-  out: 'is out of scope',
-  gone: 'is gone',
-};
-
-const ACTIVITY = { yes: 'active', no: 'deactivated' } as const;
-
 function renderFound(
   request: WebRequest,
   { kind }: AskedPerson,
@@ -89,9 +73,9 @@ function renderFound(
   const name = label === null ? null : show(veilName(label));
   // An address that is shown as a pseudonym is not in a link either.
   const isOpen = key !== null && veil(key) === key;
-  const link = isOpen ? html`<a href="${explainPath(request, kind, key)}">${value(key)}</a>` : null;
+  const link = isOpen ? html`<a href="${objectPath(request, kind, key)}">${value(key)}</a>` : null;
   const unmanaged = html`<span class="muted">${key === null ? 'not managed' : show(key)}</span>`;
-  const said = state === null ? 'not delivered' : (STATES[state] ?? state);
+  const said = state === null ? 'not delivered' : (RECORD_STATES[state] ?? state);
   const since = starts === null ? null : html`: the first day is <time>${formatMinute(starts).slice(0, 10)}</time>`;
   const there = active === null ? 'not there' : ACTIVITY[active ? 'yes' : 'no'];
   return html`<tr><th scope="row">${link ?? unmanaged}</th><td>${name}</td><td data-name="Source:">${said}${since}</td><td data-name="Service:"><span class="badge tone-${active === true ? 'good' : 'plain'}">${there}</span></td></tr>`;

@@ -1,6 +1,7 @@
 import { isoNow } from '../../../../base/clock.js';
 import { type ProofOfPerson, proofOf } from '../../../../config/access/identity.js';
 import { isAtLeast } from '../../../../config/access/roles.js';
+import { recordKeyOf } from '../../../../model/plan.js';
 import {
   compareSources,
   readWaitedBefore,
@@ -18,6 +19,7 @@ import type { Approval } from '../../../../store/state/history-store.js';
 import { configOf } from '../deciding.js';
 import { type Reading, readingFor } from '../reading.js';
 import type { WebRequest } from '../route.js';
+import { objectPath } from './object-words.js';
 
 /** All that the page shows. */
 export interface RunView extends OpenedReport {
@@ -46,6 +48,8 @@ export interface RunView extends OpenedReport {
   readonly untilRun: ReadonlySet<string>;
   /** The plan may no longer be decided on: it is older than `plan.expires`. */
   readonly isExpired: boolean;
+  /** The page of the object that a change is about. */
+  readonly pathOf: (change: ReportChange) => string;
 }
 
 /** What waits for a person, and what of it did not in the run before. */
@@ -136,6 +140,7 @@ export async function readView(request: WebRequest, stores: Stores, opened: Open
     open,
     untilRun: stores.history.keptUntilRun(),
     isExpired: plan !== null && plan.meta.expires <= now,
+    pathOf: ({ entity, key: of }) => objectPath(request, entity, recordKeyOf(of)),
   };
 }
 

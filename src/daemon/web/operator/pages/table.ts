@@ -5,6 +5,7 @@ import { CONFIGURATION_ROUTE } from './configuration-page.js';
 import { DECLINE_ROUTES } from './decline-form.js';
 import { INBOX_ROUTE } from './inbox-page.js';
 import { NOW_ROUTES } from './now-page.js';
+import { OBJECT_ROUTE } from './object-page.js';
 import { PAUSE_ROUTES } from './pause-form.js';
 import { PEOPLE_ROUTES } from './people-page.js';
 import { RUN_ROUTES } from './run-page.js';
@@ -29,5 +30,6 @@ export const PAGE_ROUTES: readonly WebRoute[] = [
   ...NOW_ROUTES,
   ...PAUSE_ROUTES,
   ...PEOPLE_ROUTES,
+  OBJECT_ROUTE,
   CONFIGURATION_ROUTE,
 ];

@@ -12,7 +12,7 @@ import { titleWaiting } from '../../../../report/texts/waiting-text.js';
 import { renderField, renderRemoval } from '../../../../report/writers/page/form-parts.js';
 import { formatNumber, type Html, html } from '../../../../report/writers/page/html-text.js';
 import { configOf, decided, fieldOf, perform, readDay, reasonOfForm, tenantPath } from '../deciding.js';
-import { readGoal } from '../login-routes.js';
+import { readGoal } from '../read-goal.js';
 import { type Reading, readingFor, showCause, showField } from '../reading.js';
 import { type Onward, type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
 import { renderPosted, renderReason, whyField } from './form-parts.js';

@@ -1,0 +1,144 @@
+import { isAtLeast } from '../../../../config/access/roles.js';
+import { findEntity, TRAITS } from '../../../../model/entity.js';
+import { foldKey } from '../../../../model/observed.js';
+import { type PlannedFor, SHOW_OBJECT, type ShownObject, type SidedValue } from '../../../../operations/show-object.js';
+import { withStores } from '../../../../operations/with-stores.js';
+import { capitalise, formatMinute, plural } from '../../../../report/sections/words.js';
+import { nameField } from '../../../../report/texts/audit-names.js';
+import { renderHidden, renderLabelled, renderRemoval } from '../../../../report/writers/page/form-parts.js';
+import { type Html, html, value } from '../../../../report/writers/page/html-text.js';
+import { EVERY_LINE } from '../../../../store/audit/log-filter.js';
+import { readLogPage } from '../../../../store/audit/read-log.js';
+import { decisionOf, perform, tenantPath } from '../deciding.js';
+import { type Reading, readingFor, showCause, showField } from '../reading.js';
+import { type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
+import { auditPath } from './audit-filter.js';
+import { renderLines } from './audit-page.js';
+import { renderRevokeDecline } from './decline-form.js';
+import { renderPosted, renderReason } from './form-parts.js';
+import { renderSignalled } from './now-page.js';
+import { ACTIVITY, explainPath, RECORD_STATES } from './object-words.js';
+import { waitingPath } from './waiting-list.js';
+
+/** One person, or one object: both sides next to each other, what waits for it, and all that has happened to it. From stored data alone. */
+export const OBJECT_ROUTE: WebRoute = {
+  method: 'GET',
+  path: '/tenants/:tenant/people/:kind/:key',
+  audience: 'viewer',
+  answer: renderObjectPage,
+};
+
+/** Entries of the timeline, and entries that are looked at for them. */
+const MOST = 30;
+const MOST_LOOKED = 20_000;
+
+async function renderObjectPage(request: WebRequest): Promise<OperatorPage> {
+  const { kind = '', key = '' } = request.params;
+  const entity = findEntity(kind.toLowerCase().replace(/ /g, '_'));
+  if (entity === undefined) throw new WebRefusal(404, 'There is nothing of that kind.');
+  const told = await perform(request, SHOW_OBJECT, { entity, key });
+  return await withStores(decisionOf(request), async ({ audit }) => {
+    const reading = readingFor(request, audit);
+    const who = { entity, words: foldKey(told.key ?? told.id ?? key) };
+    const filter = { ...EVERY_LINE, who, isVeiled: reading.key !== null };
+    const page = await readLogPage(audit, filter, { before: null, most: MOST, mostLooked: MOST_LOOKED });
+    const all = auditPath(request, { who: `${kind}:${told.key ?? key}` });
+    const more = page.before === null ? null : html`<p class="pager"><a href="${all}">All entries</a></p>`;
+    const body = html`${renderSignalled(request)}${renderPending(request, told, reading)}
+<section aria-labelledby="sides-heading"><h2 id="sides-heading">Both sides</h2>${renderSides(entity, told, reading)}<p><a href="${explainPath(request, kind, told.key ?? key)}">Read the sources now</a> <span class="muted">shows the row of each source and the expressions</span></p></section>
+<section aria-labelledby="story-heading"><h2 id="story-heading">What happened</h2>${renderLines(request, page, reading)}${more}</section>`;
+    const name = told.label === null ? null : reading.veilName(told.label);
+    const title = name ?? `${capitalise(TRAITS[entity].singular)} ${reading.veil(told.key ?? key)}`;
+    return { title: title.replace(/\s*<[^>]*>$/, ''), under: '/', lead: renderLead(request, told, reading), body };
+  });
+}
+
+/** `E12 · in hr: is wanted · in the service: active · next run 10:00` */
+function renderLead(request: WebRequest, { key, active, record, id }: ShownObject, { show }: Reading): Html {
+  const there = active === null ? 'not there' : ACTIVITY[active ? 'yes' : 'no'];
+  const said =
+    record === null
+      ? 'no source has it'
+      : html`in ${value(record.source)}: ${RECORD_STATES[record.state] ?? record.state}`;
+  const since = record?.starts == null ? null : html` (the first day is <time>${record.starts.slice(0, 10)}</time>)`;
+  const { parts, tenant } = request;
+  const nextMs = parts.daemon.list().find(({ name }) => name === tenant?.name)?.status?.nextMs ?? null;
+  const next = nextMs === null ? null : html` · next run <time>${formatMinute(new Date(nextMs).toISOString())}</time>`;
+  const named = key === null ? html`not managed` : html`key ${show(key)}`;
+  return html`${named} · ${said}${since} · in the service: ${there}${id === null ? null : html` <code>${id}</code>`}${next}`;
+}
+
+/** Changes, holds, declines and undone values that wait, each with the forms for it. */
+function renderPending(request: WebRequest, told: ShownObject, reading: Reading): Html {
+  const { holds, declines, pins } = told;
+  const parts = [
+    renderPlanned(request, told),
+    ...holds.map((hold) => {
+      const about = { code: hold.code, kind: 'record', of: hold.entity } as const;
+      const known = hold.acknowledged === undefined ? null : html`<p class="muted">Set aside.</p>`;
+      return html`<article class="notice tone-warn"><h3><a href="${waitingPath(request, hold.id)}">${hold.field === undefined ? 'On hold' : html`${nameField(hold.field)} on hold`}</a>, since <time>${formatMinute(hold.since)}</time></h3><p class="text">${showCause(reading, about, hold.reason)}</p><p>${reading.show(hold.remedy)}</p>${known}</article>`;
+    }),
+    ...declines.map(
+      (one) =>
+        html`<article class="notice"><h3>${one.path === '' || one.path === 'existence' ? 'Declined' : html`${nameField(one.path)} declined`} by ${reading.show(one.who)}${one.until === null ? null : html` until <time>${formatMinute(one.until)}</time>`}</h3><p class="text">${reading.show(one.reason)}</p><div class="actions">${renderRevokeDecline(request, one)}</div></article>`,
+    ),
+    ...pins.map(
+      (pin) =>
+        html`<article class="notice"><h3>${nameField(pin.path)} kept undone since <time>${formatMinute(pin.at)}</time></h3><p>It stays so until a source asks for something else. <a href="${tenantPath(request)}/runs/${encodeURIComponent(pin.run)}">The run that undid it</a></p></article>`,
+    ),
+  ].filter((part) => part !== null);
+  const content = parts.length === 0 ? html`<p>Nothing waits for a person.</p>` : html`${parts}`;
+  return html`<section aria-labelledby="pending-heading" id="pending"><h2 id="pending-heading">Waiting</h2>${content}</section>`;
+}
+
+function renderPlanned(request: WebRequest, { plan, planned }: ShownObject): Html | null {
+  if (plan === null || planned.length === 0) return null;
+  const held = planned.filter(({ withheld }) => withheld?.by === 'guard');
+  const rows = planned.map((change) => html`<li>${describePlanned(change)}</li>`);
+  const link = html`<a href="${tenantPath(request)}/plans/${encodeURIComponent(plan)}#changes">the newest plan</a>`;
+  const ids = held.map(({ id }) => id);
+  return html`<article class="notice tone-${held.length === 0 ? 'plain' : 'warn'}"><h3>In ${link}</h3><ul class="plainly">${rows}</ul><div class="actions">${ids.length === 0 ? null : renderDecide(request, { plan, ids })}</div></article>`;
+}
+
+function describePlanned({ action, fields, withheld }: PlannedFor): Html {
+  const what = html`<b>${action}</b>${fields.length === 0 ? null : html`: ${fields.map(nameField).join(', ')}`}`;
+  if (withheld === null) return html`${what}; the next run does it`;
+  const waits = { guard: 'waits for an approval', declined: 'is declined' }[withheld.by] ?? 'waits';
+  return html`${what}; ${waits} (<code>${withheld.name}</code>)`;
+}
+
+interface HeldTogether {
+  readonly plan: string;
+  readonly ids: readonly string[];
+}
+
+/** One form for both answers. It leads back here. */
+function renderDecide(request: WebRequest, { plan, ids }: HeldTogether): Html | null {
+  const { accessTo, tenant, path } = request;
+  if (!isAtLeast(accessTo(tenant?.name ?? '')?.role ?? 'viewer', 'approver')) return null;
+  const base = `${tenantPath(request)}/plans/${encodeURIComponent(plan)}`;
+  const boxes = ids.map((id) => renderHidden({ change: id }));
+  const day = { id: 'until', name: 'until', type: 'date' };
+  const until = renderLabelled('Declined until (empty: until the source value changes)', day);
+  const body = html`${boxes}${renderReason('decide-why', 'Why')}<button class="main">Approve</button>${until}<button formaction="${base}/decline">Decline</button>`;
+  const form = { look: 'line', action: `${base}/approve`, hidden: { back: path } } as const;
+  return renderRemoval(`Approve or decline ${plural(ids.length, 'change')}`, renderPosted(request, form, body));
+}
+
+const OWNERS: Readonly<Record<SidedValue['owner'], string>> = {
+  source: 'the sources',
+  service: 'the service',
+  newest: 'the newer change',
+};
+
+function renderSides(entity: string, { values, record }: ShownObject, reading: Reading): Html {
+  if (values.length === 0) return html`<p>No value is managed.</p>`;
+  const show = (field: string, text: string | null): Html =>
+    text === null ? html`<span class="empty">(empty)</span>` : showField(reading, entity, { field, text });
+  const rows = values.map(({ field, wanted, service, owner, isSame }) => {
+    const badge = isSame ? null : html` <span class="badge tone-warn">differs</span>`;
+    return html`<tr><th scope="row">${nameField(field)}${badge}</th><td data-name="Sources:" class="text">${show(field, wanted)}</td><td data-name="Service:" class="text">${show(field, service)}</td><td data-name="Owner:">${OWNERS[owner]}</td></tr>`;
+  });
+  const from = record === null ? 'As the sources want it' : html`As the sources want it (${value(record.source)})`;
+  return html`<div class="scroll"><table class="plain stack sides"><thead><tr><th scope="col">Field</th><th scope="col">${from}</th><th scope="col">In the service</th><th scope="col">Owned by</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+}

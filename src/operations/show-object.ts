@@ -1,0 +1,162 @@
+import { isoNow } from '../base/clock.js';
+import { SyncError } from '../base/errors.js';
+import type { Config } from '../config/config.js';
+import type { Entity } from '../model/entity.js';
+import type { Values } from '../model/json.js';
+import { readNewestPlan } from '../planning/saved/newest-plan.js';
+import { findPlanFile, readPlan } from '../planning/saved/plan-file.js';
+import { plansFolder } from '../planning/saved/save-plan.js';
+import { listDifferences } from '../report/sections/differences.js';
+import type { Stores } from '../store/open-stores.js';
+import { isWho, listSaved } from './choose-changes.js';
+import type { ListedHold } from './find-hold.js';
+import type { TenantOperation } from './operation.js';
+import { type OperationContext, withStores } from './with-stores.js';
+
+/** One object by the key of its record, or by its id in the service. */
+export interface ObjectQuestion {
+  readonly entity: Entity;
+  readonly key: string;
+}
+
+/** One value on both sides, as texts; null where a side has none. */
+export interface SidedValue {
+  /** `title.no` */
+  readonly field: string;
+  readonly wanted: string | null;
+  readonly service: string | null;
+  /** The side whose value counts: `source`, `service`, or the one that changed last. */
+  readonly owner: 'source' | 'service' | 'newest';
+  readonly isSame: boolean;
+}
+
+/** A change of it in the newest plan of everything. */
+export interface PlannedFor {
+  readonly id: string;
+  readonly action: string;
+  readonly fields: readonly string[];
+  /** `guard`, `declined`, `blocked`, and its name; null where a run carries it out. */
+  readonly withheld: { readonly by: string; readonly name: string } | null;
+}
+
+/** All that is stored about one object. Times are ISO 8601. */
+export interface ShownObject {
+  readonly key: string | null;
+  /** In the service. */
+  readonly id: string | null;
+  readonly label: string | null;
+  /** The account or object in the service is active; null where there is none. */
+  readonly active: boolean | null;
+  /** The record as it was read last; null where no source delivers it. */
+  readonly record: { readonly source: string; readonly state: string; readonly starts: string | null } | null;
+  readonly values: readonly SidedValue[];
+  readonly plan: string | null;
+  readonly planned: readonly PlannedFor[];
+  readonly holds: readonly ListedHold[];
+  readonly declines: readonly {
+    readonly id: string;
+    readonly path: string;
+    readonly who: string;
+    readonly reason: string;
+    readonly until: string | null;
+  }[];
+  readonly pins: readonly { readonly path: string; readonly run: string; readonly at: string }[];
+}
+
+export const SHOW_OBJECT: TenantOperation<ObjectQuestion, ShownObject> = {
+  name: 'showObject',
+  needs: 'the mirror',
+  perform: (context, question) => withStores(context, (stores) => readObject(context, stores, question)),
+};
+
+/**
+ * Both sides of one object, as they were read last, and all that waits for it. Reads neither the sources nor the service.
+ *
+ * @throws SyncError SYNC_NOT_FOUND where nothing is known by that key or id
+ */
+async function readObject(context: OperationContext, stores: Stores, question: ObjectQuestion): Promise<ShownObject> {
+  const { entity } = question;
+  const { links, mirror, work, waiting, declines, pins } = stores;
+  const link = links.find(entity, question.key) ?? links.findByServiceId(entity, question.key);
+  const key = link?.sourceKey ?? question.key;
+  const record = work.recordBefore(entity, key);
+  const object = mirror.get(entity, link?.serviceId ?? question.key);
+  const now = isoNow(context.clock);
+  const holds = [...waiting.holds(now, 'all')].filter((hold) => hold.entity === entity && hold.key === key);
+  if (record === null && object === null && link === null && holds.length === 0) throw unknown(question);
+  const service = object === null ? {} : stores.withNames(object).values;
+  const { plan, planned } = await readPlanned(context, stores, `${entity}:${key}`);
+  return {
+    key: record === null && link === null && holds.length === 0 ? null : key,
+    id: object?.id ?? link?.serviceId ?? null,
+    label: object?.label ?? record?.label ?? null,
+    active: object?.active ?? null,
+    record: record === null ? null : { source: record.source, state: record.state, starts: record.starts },
+    values: compareSides(context.config, entity, record?.values ?? {}, service),
+    plan,
+    planned,
+    holds: holds.map((hold) => ({ ...hold, decidable: hold.conflict !== undefined })),
+    declines: declines
+      .ofRecord(entity, key, now)
+      .map(({ id, path, who, reason, until }) => ({ id, path, who, reason, until })),
+    pins: pins.ofRecord(entity, key).map(({ path, run, at }) => ({ path, run, at })),
+  };
+}
+
+/** Every value that is managed, those that differ first. */
+function compareSides({ mappings }: Config, entity: Entity, wanted: Values, service: Values): readonly SidedValue[] {
+  const rules = mappings[entity]?.rules ?? {};
+  const fields = [
+    ...new Set([...Object.keys(rules).map((path) => path.split('.')[0] ?? path), ...Object.keys(wanted)]),
+  ];
+  const [here, there] = [listTexts(entity, fields, wanted), listTexts(entity, fields, service)];
+  const moved = new Set(
+    listDifferences({ entity, fields: fields.filter((field) => field in wanted), before: service, after: wanted }).map(
+      ({ field }) => field,
+    ),
+  );
+  const paths = [...new Set([...here.keys(), ...there.keys()])];
+  const values = paths.map((field): SidedValue => {
+    const rule = rules[field] ?? rules[field.split('.')[0] ?? field];
+    const [one, other] = [here.get(field) ?? null, there.get(field) ?? null];
+    return { field, wanted: one, service: other, owner: rule?.authority ?? 'source', isSame: !moved.has(field) };
+  });
+  return [...values.filter(({ isSame }) => !isSame), ...values.filter(({ isSame }) => isSame)];
+}
+
+function listTexts(entity: Entity, fields: readonly string[], values: Values): ReadonlyMap<string, string> {
+  const own = fields.filter((field) => values[field] !== undefined && values[field] !== null);
+  const leaves = listDifferences({ entity, fields: own, before: {}, after: values });
+  return new Map(leaves.flatMap(({ field, after }) => (after === null ? [] : [[field, after] as const])));
+}
+
+/** The changes of an object in the newest plan of everything; none where no plan is kept. */
+async function readPlanned(
+  { config }: OperationContext,
+  stores: Stores,
+  who: string,
+): Promise<Pick<ShownObject, 'plan' | 'planned'>> {
+  const newest = readNewestPlan(stores);
+  if (newest === null) return { plan: null, planned: [] };
+  try {
+    const saved = await readPlan(findPlanFile(plansFolder(config), newest.plan, 'all'), stores.planKey());
+    const own = listSaved(saved).filter((change) => isWho(change, who));
+    const planned = own.map(({ id, action, withheld, ...change }) => ({
+      ...{ id, action },
+      fields: 'fields' in change ? (change.fields as readonly string[]) : [],
+      withheld: withheld === null ? null : { by: withheld.by, name: withheld.name },
+    }));
+    return { plan: newest.plan, planned };
+  } catch (error) {
+    if (error instanceof SyncError && error.code.startsWith('SYNC_PLAN_')) return { plan: null, planned: [] };
+    throw error;
+  }
+}
+
+function unknown({ entity, key }: ObjectQuestion): SyncError {
+  return new SyncError('SYNC_NOT_FOUND', {
+    message: `Nothing is known of ${entity}:${key}.`,
+    place: 'people',
+    remedy: 'Search by key, e-mail or a part of the name.',
+  });
+}

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { openHeldLeavers } from './held-leavers.js';
+import { Browser } from './pages.js';
+
+it('shows both sides of a person, what waits with its form, and the story, from stored data alone', async () => {
+  const { pages, headers, story } = await openHeldLeavers();
+  const browser = new Browser(pages.url);
+  const get = (path: string, who = 'approver') => browser.get(path, headers(who));
+  const [leaver] = story.users().filter(({ deactivated }) => !deactivated);
+  const key = leaver?.external_unique_id ?? '';
+  const found = (await get(`/tenants/acme/people?q=${key}`)).text;
+  const path = `/tenants/acme/people/user/${key}`;
+  expect(found).toContain(`href="${path}"`);
+  story.takeReads();
+  const { status, text } = await get(path);
+  expect(status).toBe(200);
+  expect(story.takeReads()).toEqual([]);
+  expect(text).toMatch(new RegExp(`<title>${leaver?.name}`));
+  expect(text).toMatch(/<th scope="row">e-mail.*@example\.com.*the sources/s);
+  expect(text).toContain('waits for an approval');
+  expect(text).toMatch(/was created/);
+  expect((await get(path, 'viewer')).text).not.toContain('Approve or decline');
+  expect((await get('/tenants/acme/people/user/nobody')).status).toBe(404);
+
+  const change = /name="change" value="(\w+)"/.exec(text)?.[1] ?? '';
+  const plan = /\/tenants\/acme\/plans\/([\w-]+)\/decline/.exec(text)?.[1] ?? '';
+  const word = { change, reason: 'stays, ticket 4711', back: path };
+  const decided = await browser.postAs(`/tenants/acme/plans/${plan}/decline`, word, headers('approver'));
+  expect([decided.status, decided.location]).toEqual([303, `${path}#changes`]);
+  expect((await get(path)).text).toMatch(/Declined by .*approver@example\.com.*stays, ticket 4711/s);
+});
+
+it('shows a veiled viewer no name, no address and no link by one', async () => {
+  const { pages, headers, story } = await openHeldLeavers();
+  pages.configure({
+    grants: [{ role: 'viewer', who: ['viewer@example.com'], groups: [], tenants: ['acme'], pseudonyms: true }],
+  });
+  const [person] = story.users();
+  const key = person?.external_unique_id ?? '';
+  const { text } = await new Browser(pages.url).get(`/tenants/acme/people/user/${key}`, headers('viewer'));
+  expect(text).toContain('Both sides');
+  for (const word of [person?.name ?? '?', person?.email ?? '?']) expect(text).not.toContain(word);
+});
