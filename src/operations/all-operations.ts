@@ -3,10 +3,12 @@ import { ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT, RESOLVE } from './decide-hold.js';
 import { DECLINE, DECLINES, REVOKE_DECLINE } from './decline.js';
 import { PLAN } from './describe-plan.js';
 import { STATUS } from './describe-status.js';
+import { EXPLAIN_STORED } from './explain-stored.js';
 import { HOLD, HOLDS } from './find-hold.js';
 import { FIND_PEOPLE } from './find-people.js';
 import { MESSAGES } from './list-messages.js';
 import { RUN, RUNS } from './list-runs.js';
+import { NOTE_ASSISTANT } from './note-assistant.js';
 import type { TenantOperation } from './operation.js';
 import { AUDIT, AUDIT_ENTRY, AUDIT_PROOF } from './read-audit.js';
 import { ANSWER, EXPLAIN } from './under-lock.js';
@@ -14,7 +16,7 @@ import { ANSWER, EXPLAIN } from './under-lock.js';
 const ALL = [
   ...[STATUS, RUNS, RUN, PLAN, HOLDS, HOLD, MESSAGES, APPROVALS, DECLINES, AUDIT, AUDIT_ENTRY, AUDIT_PROOF],
   ...[APPROVE, REVOKE_APPROVAL, DECLINE, REVOKE_DECLINE, ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT, RESOLVE],
-  ...[FIND_PEOPLE, EXPLAIN, ANSWER],
+  ...[FIND_PEOPLE, EXPLAIN, EXPLAIN_STORED, ANSWER, NOTE_ASSISTANT],
 ] as readonly unknown[] as readonly TenantOperation<unknown, object>[];
 
 export const OPERATION_NAMES: readonly string[] = ALL.map(({ name }) => name);

@@ -139,6 +139,10 @@ function describeDecline(event: DeclineEvent): string {
   return `${decline} by ${by} for ${plural(changes.length, 'change')}, until ${end}: ${why}`;
 }
 
+function nameToken(token: string | null): string {
+  return token === null ? 'next to the state' : `token ${token}`;
+}
+
 function describeEvent(event: Exclude<AuditEvent, { kind: 'restated' }>): string {
   switch (event.kind) {
     case 'run started':
@@ -169,6 +173,8 @@ function describeEvent(event: Exclude<AuditEvent, { kind: 'restated' }>): string
       return `${shortenDigest(event.hold)} (${event.entity}:${event.key}, ${event.code}) by ${event.by}${event.until === null ? '' : ` until ${event.until}`}: ${event.reason}`;
     case 'acknowledgement revoked':
       return `${shortenDigest(event.hold)} (${event.entity}:${event.key}) by ${event.by}: ${event.reason || 'no reason given'}`;
+    case 'assistant read':
+      return `for ${event.by}, ${nameToken(event.token)}; the access log lists its reads`;
     case 'report delivered':
       return `${event.report} (${event.of}) to ${event.files.map(({ at }) => at).join(', ')}`;
     case 'document delivered':
