@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { readBearer } from '../bearer.js';
 import { readByInterface } from './api/assistant-routes.js';
 import { needsToken } from './note-assistant.js';
@@ -19,10 +20,9 @@ async function answerAssistant({ token, raw, reply }: WebRequest): Promise<JsonA
   const reads = readByInterface({
     ...{ url: 'http://pages', token: readBearer(headers.authorization), signal: gone.signal },
     async send(address, init) {
-      const { authorization: _given, 'content-length': _length, 'content-type': _type, ...kept } = headers;
       const given = await server.inject({
         ...{ method: 'GET', url: `${address.pathname}${address.search}` },
-        headers: { ...kept, ...(init.headers as Record<string, string>) },
+        headers: { ...pickWay(headers), ...(init.headers as Record<string, string>) },
         ...(socket.remoteAddress === undefined ? {} : { remoteAddress: socket.remoteAddress }),
       });
       const type = String(given.headers['content-type'] ?? '');
@@ -32,6 +32,13 @@ async function answerAssistant({ token, raw, reply }: WebRequest): Promise<JsonA
   const { answerHttp } = await import('../../assistant/answer-http.js');
   const version = headers['mcp-protocol-version'];
   return await answerHttp(reads, { body, version: typeof version === 'string' ? version : undefined });
+}
+
+/** By these it is known who calls, and by which name. */
+const WAY = ['host', 'forwarded', 'x-forwarded-for'];
+
+function pickWay(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(WAY.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
 }
 
 /** Nothing is sent by the server's own accord. */
