@@ -1,21 +1,21 @@
-/** An assistant may read these of a tenant. */
+/** The tools that read something of a tenant. */
 export const READS = [
   'status',
-  'runs',
-  'run',
-  'plan',
+  'list_runs',
+  'read_run',
+  'read_plan',
   'explain',
-  'holds',
-  'hold',
-  'people',
-  'audit',
-  'auditEntry',
+  'list_holds',
+  'read_hold',
+  'find_people',
+  'list_audit',
+  'read_audit_entry',
 ] as const;
 export type ReadName = (typeof READS)[number];
 
-/** One read, with the inputs that its address of the interface takes. */
+/** A tool that is used, with the inputs that its address of the interface takes. */
 export interface AskedRead {
-  readonly read: ReadName;
+  readonly tool: ReadName;
   readonly tenant: string;
   readonly input: Readonly<Record<string, unknown>>;
 }

@@ -35,10 +35,10 @@ export function createAssistantServer(reads: AssistantReads): McpServer {
   add('list_tenants', `The tenants that you may read. ${NOTICE}`, {}, async () => ({
     data: cleanLines(await reads.tenants()),
   }));
-  for (const { name, description, input: own, read } of TENANT_TOOLS) {
-    add(name, `${description} ${NOTICE}`, { ...own, ...COMMON_INPUT }, async ({ tenant: asked, skip, ...input }) => {
+  for (const { name: tool, description, input: own } of TENANT_TOOLS) {
+    add(tool, `${description} ${NOTICE}`, { ...own, ...COMMON_INPUT }, async ({ tenant: asked, skip, ...input }) => {
       const tenant = await chooseTenant(reads, asked);
-      const document = (await reads.read({ read, tenant, input })) as Json;
+      const document = (await reads.read({ tool, tenant, input })) as Json;
       return { tenant, ...boundDocument(cleanLines(document), Number(skip)) };
     });
   }
@@ -74,9 +74,16 @@ function addDocumentation(server: McpServer, add: AddTool): void {
   );
   for (const name of listPages()) {
     server.registerResource(name, `talent-sync://docs/${name}`, { mimeType: 'text/markdown' }, ({ href: uri }) => ({
-      contents: [{ uri, mimeType: 'text/markdown', text: readPage(name, 1)?.text ?? '' }],
+      contents: [{ uri, mimeType: 'text/markdown', text: renderPage(name) }],
     }));
   }
+}
+
+/** The first part of a page. */
+function renderPage(name: string): string {
+  const found = readPage(name, 1);
+  if (found === null) return '';
+  return found.parts === 1 ? found.text : `${found.text}\n\n(Part 1 of ${found.parts}: read_doc reads the others.)\n`;
 }
 
 /** @throws SyncError SYNC_NOT_FOUND where none is named and there is not exactly one, or another is named */

@@ -4,8 +4,7 @@ import type { ReadName } from './assistant-reads.js';
 
 /** A tool of the protocol that reads something of a tenant. */
 export interface TenantTool {
-  readonly name: string;
-  readonly read: ReadName;
+  readonly name: ReadName;
   readonly description: string;
   /** In addition to `tenant` and `skip`, which all tools take. */
   readonly input: Readonly<Record<string, z.ZodType>>;
@@ -17,42 +16,41 @@ const time = z.iso.datetime({ offset: true });
 
 export const TENANT_TOOLS: readonly TenantTool[] = [
   {
-    ...{ name: 'status', read: 'status', input: {} },
+    ...{ name: 'status', input: {} },
     description: 'The last runs, what is pending, and how fresh sources and service copy are.',
   },
   {
-    ...{ name: 'list_runs', read: 'runs', input: { last: z.int().min(1).max(1_000).default(20) } },
+    ...{ name: 'list_runs', input: { last: z.int().min(1).max(1_000).default(20) } },
     description: 'The last runs, newest first.',
   },
   {
-    ...{ name: 'read_run', read: 'run', input: { run: text } },
+    ...{ name: 'read_run', input: { run: text } },
     description: 'One run by its id, with the document that it ended with.',
   },
   {
-    ...{ name: 'read_plan', read: 'plan', input: { plan: text.default('newest') } },
+    ...{ name: 'read_plan', input: { plan: text.default('newest') } },
     description: 'A saved plan in numbers, with what its guards hold; the newest one unless an id is given.',
   },
   {
-    ...{ name: 'explain', read: 'explain', input: { entity, who: text.describe('Key, e-mail or part of a name.') } },
+    ...{ name: 'explain', input: { entity, who: text.describe('Key, e-mail or part of a name.') } },
     description:
       'The stored data about one person, customer or project: both sides, holds, declines, history, and the change in the newest plan. It reads no source, so the steps of mapping are empty.',
   },
   {
-    ...{ name: 'list_holds', read: 'holds', input: {} },
+    ...{ name: 'list_holds', input: {} },
     description: 'Everything that needs a person: guards, held records, conflicts, sources.',
   },
   {
-    ...{ name: 'read_hold', read: 'hold', input: { hold: text } },
+    ...{ name: 'read_hold', input: { hold: text } },
     description: 'One hold by its id: where, why, and what a person can do.',
   },
   {
-    ...{ name: 'find_people', read: 'people', input: { entity, words: text } },
+    ...{ name: 'find_people', input: { entity, words: text } },
     description:
       'Search records and objects by key, e-mail or part of a name. A reader of pseudonyms finds them by key or complete address only.',
   },
   {
     name: 'list_audit',
-    read: 'audit',
     description:
       'Entries of the audit log, oldest first: the newest `last` of those that fit. `earlier` counts the older ones; narrow `from` and `to` to read them.',
     input: {
@@ -64,7 +62,7 @@ export const TENANT_TOOLS: readonly TenantTool[] = [
     },
   },
   {
-    ...{ name: 'read_audit_entry', read: 'auditEntry', input: { entry: text } },
+    ...{ name: 'read_audit_entry', input: { entry: text } },
     description: 'One entry of the audit log by its number, or all entries of a run or change by its id.',
   },
 ];

@@ -45,7 +45,7 @@ test('a known secret is in no answer', async () => {
 test('the tenant is the only one unless it is named, and never another', async () => {
   const one = await connect(['acme'], {});
   await one.ask('read_run', { run: 'r1' });
-  expect(one.asked).toEqual([{ read: 'run', tenant: 'acme', input: { run: 'r1' } }]);
+  expect(one.asked).toEqual([{ tool: 'read_run', tenant: 'acme', input: { run: 'r1' } }]);
   const two = await connect(['acme', 'globex'], {});
   expect(JSON.parse(await two.ask('status')).error).toMatchObject({ message: 'You may read 2 tenants.' });
   expect(JSON.parse(await two.ask('status', { tenant: 'initech' })).error).toMatchObject({ place: 'tenant' });

@@ -15,14 +15,15 @@ import type { TenantList } from './schemas.js';
 import { TENANT_API } from './tenant-api.js';
 
 const OPERATIONS = {
-  ...{ status: STATUS, runs: RUNS, run: RUN, plan: PLAN, explain: EXPLAIN_STORED, holds: HOLDS, hold: HOLD },
-  ...{ people: FIND_PEOPLE, audit: AUDIT, auditEntry: AUDIT_ENTRY },
+  ...{ status: STATUS, list_runs: RUNS, read_run: RUN, read_plan: PLAN, explain: EXPLAIN_STORED },
+  ...{ list_holds: HOLDS, read_hold: HOLD, find_people: FIND_PEOPLE },
+  ...{ list_audit: AUDIT, read_audit_entry: AUDIT_ENTRY },
 } satisfies Record<ReadName, { readonly name: string }>;
 
 /** The address by which an assistant reads; each is a GET, and needs no run lock. */
-export function findAssistantRoute(read: ReadName): TenantRoute {
-  const route = TENANT_API.find(({ name }) => name === OPERATIONS[read].name);
-  if (route === undefined) throw new Error(`no address for ${read}`);
+export function findAssistantRoute(tool: ReadName): TenantRoute {
+  const route = TENANT_API.find(({ name }) => name === OPERATIONS[tool].name);
+  if (route === undefined) throw new Error(`no address for ${tool}`);
   return route;
 }
 
@@ -35,7 +36,7 @@ export function readByInterface(connection: ApiConnection, onlyTenant?: string):
         .filter(({ tenant }) => onlyTenant === undefined || tenant === onlyTenant)
         .map(({ tenant, role, pseudonyms }) => ({ tenant, role, pseudonyms }));
     },
-    read: ({ read, tenant, input }: AskedRead) =>
-      ask({ ...connection, headers: { [ASSISTANT_HEADER]: read } }, findAssistantRoute(read), { ...input, tenant }),
+    read: ({ tool, tenant, input }: AskedRead) =>
+      ask({ ...connection, headers: { [ASSISTANT_HEADER]: tool } }, findAssistantRoute(tool), { ...input, tenant }),
   };
 }

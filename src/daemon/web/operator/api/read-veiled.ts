@@ -22,12 +22,12 @@ export function readVeiled({ tenant, context: given, onRead }: StateReader): Ass
   let notedDay = '';
   return {
     tenants: async () => [{ tenant, role: 'viewer', pseudonyms: true }],
-    async read({ read, input }) {
-      onRead(read);
+    async read({ tool, input }) {
+      onRead(tool);
       const day = new Date(context.clock.now()).toISOString().slice(0, 10);
       if (day !== notedDay) await NOTE_ASSISTANT.perform(context, { token: null });
       notedDay = day;
-      const route = findAssistantRoute(read);
+      const route = findAssistantRoute(tool);
       const document = await route.operation.perform(context, readFields(route, input) as never);
       const key = await withStores(context, ({ audit }) => audit.pseudonymKey() ?? spare);
       const { veil } = readingWith(key);
