@@ -22,7 +22,8 @@ export interface StoredQuestion {
 /** As `explain`, but from what earlier runs have left: no source and no service is read, and no lock is taken. */
 export const EXPLAIN_STORED: TenantOperation<StoredQuestion, StoredExplanation> = {
   name: 'explainStored',
-  needs: 'the mirror',
+  // A copy without the mirror still has links, decisions, holds and history: nobody takes a tenant for a look.
+  needs: 'a copy',
   perform: ({ config, clock, isVeiled }, { entity, who }) =>
     withStores({ config, clock }, async (stores) => {
       const key = await findKey(stores, { entity, who }, isVeiled);
@@ -34,6 +35,7 @@ export const EXPLAIN_STORED: TenantOperation<StoredQuestion, StoredExplanation> 
 
 /** @throws SyncError SYNC_NOT_FOUND where nobody, or several, are meant */
 async function findKey(stores: Stores, { entity, who }: StoredQuestion, isVeiled?: boolean): Promise<string> {
+  if (stores.links.find(entity, who) !== null) return who;
   const { found } = await findPeople(stores, { entity, words: who }, isVeiled);
   const keys = found.flatMap(({ key }) => key ?? []);
   const exact = keys.find((key) => foldKey(key) === foldKey(who)) ?? (keys.length === 1 ? keys[0] : undefined);

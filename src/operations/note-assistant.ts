@@ -2,7 +2,7 @@ import { isoNow } from '../base/clock.js';
 import { appendEvent, parseRow } from '../store/audit/audit-log.js';
 import type { Stores } from '../store/open-stores.js';
 import type { TenantOperation } from './operation.js';
-import { decide } from './with-stores.js';
+import { type DecisionContext, decide, withStores } from './with-stores.js';
 
 export interface AssistantNote {
   /** Id of the personal token that the assistant reads with; null for one on this machine, without a daemon. */
@@ -23,6 +23,12 @@ export const NOTE_ASSISTANT: TenantOperation<AssistantNote, object> = {
     return {};
   },
 };
+
+/** Looks first: nobody has to take the tenant for what is in its audit already. */
+export function isAssistantNoted(context: DecisionContext, { token }: AssistantNote): Promise<boolean> {
+  const { by, clock } = context;
+  return withStores(context, (stores) => isNoted(stores, { token, by, day: isoNow(clock).slice(0, 10) }));
+}
 
 interface NotedDay extends AssistantNote {
   readonly by: string;

@@ -1,4 +1,4 @@
-import { NOTE_ASSISTANT } from '../../../operations/note-assistant.js';
+import { isAssistantNoted, NOTE_ASSISTANT } from '../../../operations/note-assistant.js';
 import { lockedDecisionOf } from './deciding.js';
 import { WebRefusal, type WebRequest } from './route.js';
 
@@ -24,7 +24,9 @@ export async function noteAssistantRead(request: WebRequest): Promise<void> {
   const of = JSON.stringify([tenant, token]);
   const day = new Date(parts.clock.now()).toISOString().slice(0, 10);
   if (notedAssistants.get(of) === day) return;
-  await parts.daemon.perform(tenant, NOTE_ASSISTANT, lockedDecisionOf(request), { token });
+  const context = lockedDecisionOf(request);
+  if (!(await isAssistantNoted(context, { token })))
+    await parts.daemon.perform(tenant, NOTE_ASSISTANT, context, { token });
   notedAssistants.set(of, day);
 }
 
