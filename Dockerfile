@@ -18,12 +18,15 @@ RUN --mount=type=secret,id=npmrc NPM_CONFIG_USERCONFIG=/run/secrets/npmrc npm ci
 COPY tsconfig.json ./
 COPY scripts/emit.mjs scripts/emit-writers.mjs scripts/start-bundle.mjs scripts/
 COPY src src
+COPY docs docs
 COPY LICENSE package.json /app/
 COPY config /app/config
 COPY migrations /app/migrations
-# There is no `env` in the last stage to find node for a script. Threads of a garbage collector cost a container more of its
-# processor than they save it time (docs/performance.md). A checkout's permissions are its umask's: not taken over.
+# Assistants read the pages of docs. There is no `env` in the last stage to find node for a script. Threads of a garbage collector cost a
+# container more of its processor than they save it time (docs/performance.md). A checkout's permissions are its umask's: not taken over.
 RUN node scripts/emit.mjs --program \
+ && mkdir /app/docs \
+ && cp -r docs/*.md docs/connectors /app/docs/ \
  && mkdir -p /writers/bundle \
  && mv dist/bundle/writers /writers/bundle/ \
  && mv dist/fonts /writers/ \

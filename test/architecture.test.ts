@@ -167,6 +167,51 @@ describe('only apply can write', () => {
   });
 });
 
+describe('an assistant can only read', () => {
+  /** Every file that some code of a folder can come to, by whatever way. */
+  function reach(folder: string): readonly string[] {
+    const reached = new Set(modules.filter(({ file }) => file.startsWith(folder)).map(({ file }) => file));
+    const next = (file: string): readonly Import[] => modules.find((one) => one.file === file)?.imports ?? [];
+    for (const file of reached)
+      for (const { target, isLocal, isValue } of next(file)) if (isLocal && isValue) reached.add(target);
+    return [...reached];
+  }
+  const FOLDER = 'src/daemon/assistant/';
+  const reached = reach(FOLDER);
+
+  it('its modules reach nothing that writes to the service, to a source or to a state', () => {
+    const places = new Set(reached.map(placeOf));
+    const HARMLESS = [
+      'daemon/assistant/',
+      'model/',
+      'base/errors',
+      'base/secrets/',
+      'base/load-package',
+      'base/version',
+    ];
+    expect([...places].filter((place) => !HARMLESS.includes(place))).toEqual([]);
+    expect(new Set(reach('src/daemon/web/operator/api/').map(placeOf))).toContain('store/');
+  });
+
+  it('they read files, start no process, and load no package but the server of the protocol', () => {
+    const outside = imports.filter(({ from, isLocal, isValue }) => reached.includes(from) && !isLocal && isValue);
+    const used = outside.flatMap(({ target, names }) => names.map((name) => `${target} ${name}`));
+    expect([...new Set(used)].sort()).toEqual([
+      'node:fs existsSync',
+      'node:fs readFileSync',
+      'node:fs readdirSync',
+      'node:module createRequire',
+      'zod *',
+    ]);
+    const loaded = modules
+      .filter(({ file }) => file.startsWith(FOLDER))
+      .flatMap(({ text }) => [...text.matchAll(/loadPackage<[^;]*?>\(\s*'([^']+)'/g)].map(([, name]) => name));
+    expect(loaded.sort()).toEqual(
+      ['mcp', 'stdio', 'webStandardStreamableHttp'].map((name) => `@modelcontextprotocol/sdk/server/${name}.js`),
+    );
+  });
+});
+
 describe('house style', () => {
   it('no drawers and no barrels', () => {
     const DRAWERS = /^(utils?|lib|helpers?|common|misc|shared)(\.ts)?$/;

@@ -41,6 +41,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'daemon/signals/',
       'config/schedule/',
       'daemon/tenants/',
+      'daemon/assistant/',
       'daemon/web/',
       'report/explain/',
       'operations/link-by-hand',
@@ -240,6 +241,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ['croner', 'node-cron'],
     node: ['node:crypto'],
   },
+  // Everything that an assistant can reach: nothing here writes, and nothing is opened but the pages of `docs/`.
+  'daemon/assistant/': {
+    is: 'tools of the Model Context Protocol over functions that read, which others give it',
+    uses: [...NOUNS, 'base/load-package', 'base/version'],
+    packages: ['@modelcontextprotocol/sdk', 'zod'],
+    node: ['node:fs', 'node:stream'],
+  },
   'daemon/web/': {
     is: '`/livez`, `/readyz`, `/metrics`, the SCIM receiver, hooks, and the operator pages',
     uses: [
@@ -249,6 +257,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'base/clock',
       'base/http/private-address.ts',
       'report/explain/veil-explanation.ts',
+      'daemon/assistant/',
       'connectors/listing/lean-heap.ts',
       'operations/',
       'report/',
@@ -585,7 +594,8 @@ export const CONFINED: Readonly<Record<string, readonly string[]>> = {
   pptxgenjs: ['sandbox/'],
   'prom-client': ['daemon/web/'],
   'node-cron': ['config/schedule/'],
-  zod: ['config/', 'connectors/', 'service/', 'sandbox/', 'base/settings/', 'daemon/web/'],
+  zod: ['config/', 'connectors/', 'service/', 'sandbox/', 'base/settings/', 'daemon/web/', 'daemon/assistant/'],
+  '@modelcontextprotocol/sdk': ['daemon/assistant/'],
 };
 
 /** Rooms that have no rule of their own, only rules for what is in them. */
@@ -593,7 +603,7 @@ const MADE_OF: Readonly<Record<string, string>> = {
   'app/': 'a configuration put together: sources, state, service, and what each stage of a run is given of them',
   'base/': 'what has no part in a run: errors, the clock, the log, files, secrets, HTTP, parts of a configuration',
   'daemon/':
-    'runs by the clock: `tenants/` with their turns, and `web/` with probes, metrics, the SCIM receiver, hooks and the operator pages',
+    'runs by the clock: `tenants/` with their turns, `assistant/`, and `web/` with probes, metrics, the SCIM receiver, hooks and the operator pages',
 };
 
 /**

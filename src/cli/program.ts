@@ -6,7 +6,7 @@ import { addFleet } from './commands/fleet.js';
 import { addAudit, addExport, addState } from './commands/keeping.js';
 import { addHolds, addLooking, addMirror, addNotify } from './commands/looking.js';
 import { addOperator } from './commands/operators.js';
-import { addDaemon, addDemo, addSandbox } from './commands/serving.js';
+import { addDaemon, addDemo, addMcp, addSandbox } from './commands/serving.js';
 import { addInit, addShellCompletion, addTry } from './commands/starting.js';
 import type { Console } from './context.js';
 
@@ -51,6 +51,7 @@ export function buildProgram(console: Console): Command {
   addExport(createCommandMaker(describe('export', 'what is known, in a file for other programs and people'), console));
   addOperator(program, console);
   addFleet(program, console);
+  addMcp(program, console);
   addSandbox(program, console);
   addDemo(program, console, buildProgram);
   addShellCompletion(program, console);

@@ -4,10 +4,12 @@ import { ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT, RESOLVE } from './decide-hold.js';
 import { DECLINE, DECLINES, REVOKE_DECLINE } from './decline.js';
 import { PLAN } from './describe-plan.js';
 import { STATUS } from './describe-status.js';
+import { EXPLAIN_STORED } from './explain-stored.js';
 import { HOLD, HOLDS } from './find-hold.js';
 import { FIND_PEOPLE } from './find-people.js';
 import { MESSAGES } from './list-messages.js';
 import { RUN, RUNS } from './list-runs.js';
+import { NOTE_ASSISTANT } from './note-assistant.js';
 import type { TenantOperation } from './operation.js';
 import { PAUSE, RESUME } from './pause.js';
 import { AUDIT, AUDIT_ENTRY, AUDIT_PROOF } from './read-audit.js';
@@ -18,7 +20,7 @@ const ALL = [
   ...[STATUS, RUNS, RUN, PLAN, HOLDS, HOLD, MESSAGES, APPROVALS, DECLINES, AUDIT, AUDIT_ENTRY, AUDIT_PROOF],
   ...[APPROVE, REVOKE_APPROVAL, DECLINE, REVOKE_DECLINE, ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT, RESOLVE],
   ...[PAUSE, RESUME, CONFIRM_UNDO],
-  ...[SHOW_OBJECT, FIND_PEOPLE, EXPLAIN, ANSWER],
+  ...[SHOW_OBJECT, FIND_PEOPLE, EXPLAIN, EXPLAIN_STORED, ANSWER, NOTE_ASSISTANT],
 ] as readonly unknown[] as readonly TenantOperation<unknown, object>[];
 
 export const OPERATION_NAMES: readonly string[] = ALL.map(({ name }) => name);

@@ -22,7 +22,7 @@ export interface MeantPerson {
 export interface FoundPeople {
   readonly found: readonly MeantPerson[];
   /** There are more. */
-  readonly isCut: boolean;
+  readonly more: boolean;
 }
 
 /** Objects that are shown, and those that are looked at before other work gets its turn. */
@@ -32,32 +32,36 @@ const TURN = 500;
 export interface PeopleQuestion {
   readonly entity: Entity;
   readonly words: string;
-  /** A viewer of pseudonyms finds people by key or by a whole address, and not by a part of a name. */
-  readonly isVeiled: boolean;
 }
 
 export const FIND_PEOPLE: TenantOperation<PeopleQuestion, FoundPeople> = {
   name: 'findPeople',
   needs: 'the mirror',
-  perform: (context, question) => withStores(context, (stores) => findPeople(stores, question)),
+  perform: (context, question) => withStores(context, (stores) => findPeople(stores, question, context.isVeiled)),
 };
 
 /**
  * Records and objects by key, e-mail and parts of names, as they were read last, whatever the case and the accents. Reads
  * the state alone, in turns.
+ *
+ * @param isVeiled a viewer of pseudonyms finds people by key or by a complete address, and not by a part of a name
  */
-export async function findPeople(stores: Stores, question: PeopleQuestion): Promise<FoundPeople> {
-  const isMeant = createMatch(question);
+export async function findPeople(
+  stores: Stores,
+  { entity, words }: PeopleQuestion,
+  isVeiled = false,
+): Promise<FoundPeople> {
+  const isMeant = createMatch(words, isVeiled);
   const found = new Map<string, MeantPerson>();
   let looked = 0;
-  for (const { name, text, email, about } of listCandidates(stores, question.entity)) {
+  for (const { name, text, email, about } of listCandidates(stores, entity)) {
     if (!found.has(name) && isMeant(name, text, email)) found.set(name, about());
     if (found.size > MOST) break;
     looked += 1;
     if (looked % TURN === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   const sorted = sortNaturally([...found.values()], ({ key, label }) => key ?? label ?? '');
-  return { found: sorted.slice(0, MOST), isCut: sorted.length > MOST };
+  return { found: sorted.slice(0, MOST), more: sorted.length > MOST };
 }
 
 interface FoundCandidate {
@@ -90,10 +94,7 @@ function* listCandidates({ links, mirror, work, waiting }: Stores, entity: Entit
   }
 }
 
-function createMatch({
-  words,
-  isVeiled,
-}: PeopleQuestion): (key: string, label: string | null, email: unknown) => boolean {
+function createMatch(words: string, isVeiled: boolean): (key: string, label: string | null, email: unknown) => boolean {
   const whole = foldKey(words);
   const parts = foldLoosely(words).split(' ');
   return (key, label, email) => {

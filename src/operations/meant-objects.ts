@@ -40,8 +40,8 @@ export async function findMeant(
   const found: MeantObject[] = [];
   let isCut = false;
   for (const one of entity === null ? NAMED : [entity]) {
-    const people = await findPeople(stores, { entity: one, words, isVeiled });
-    isCut ||= people.isCut;
+    const people = await findPeople(stores, { entity: one, words }, isVeiled);
+    isCut ||= people.more;
     for (const { key, label } of people.found) if (key !== null) found.push({ entity: one, key, label: label ?? key });
   }
   if (found.some(({ key }) => foldKey(key) === words)) return exact;

@@ -134,6 +134,34 @@ test('an order on b is carried out by the holder of the tenant, and followed to 
   expect([explained.status, JSON.stringify(explained.body)]).toEqual([200, expect.stringContaining('Lead')]);
 });
 
+test('an assistant reads through either daemon, and the audit has one entry', async () => {
+  const { a, b, desk, as } = await open();
+  a.keepClaiming();
+  const made = await desk.type('operator', 'add', 'other@example.com', '--json', '--config', desk.target);
+  const { token } = JSON.parse(made.stdout) as { readonly token: string };
+  async function use(at: FleetNode, name: string, input: object): Promise<string> {
+    const answered = await fetch(new URL('/mcp', at.url), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } }),
+    });
+    const { result } = (await answered.json()) as {
+      readonly result: { readonly content: [{ readonly text: string }] };
+    };
+    return result.content[0].text;
+  }
+  const tools = [
+    ['status', {}, '"service"'],
+    ['list_holds', {}, 'E5'],
+    ['explain', { who: 'E3' }, '"what":"joined"'],
+  ] as const;
+  for (const [name, input, part] of tools)
+    for (const at of [a, b]) expect([name, await use(at, name, input)]).toEqual([name, expect.stringContaining(part)]);
+  expect(await use(a, 'find_people', { words: 'e2' })).toContain('"active":true');
+  const { body } = await as(a).get('audit');
+  expect(body.entries.filter(({ by }) => by === 'other@example.com')).toMatchObject([{ kind: 'assistant read' }]);
+});
+
 test('a log-in on a counts on b, and `operator remove` on any machine ends it everywhere', async () => {
   const { a, b, desk } = await open();
   const made = await desk.type('operator', 'add', 'approver@example.com', '--json', '--config', desk.target);

@@ -4,6 +4,7 @@ import type { Console } from '../context.js';
 import type { DemoFlags } from '../demo.js';
 import { parseCount, parseCountries, parseNumber, parsePort, parseRate, parseTime } from '../parse-options.js';
 import type { DaemonFlags } from '../run-daemon.js';
+import type { McpFlags } from '../run-mcp.js';
 import type { SandboxFlags } from '../sandbox.js';
 import type { SeedFlags } from '../sandbox-seed.js';
 
@@ -31,6 +32,20 @@ export function addDaemon(program: Command, console: Console): void {
       const stop = (await import('../stop-signal.js')).listenForStop(console);
       await (await import('../run-daemon.js')).runDaemon(console, flags, stop);
     });
+}
+
+export function addMcp(program: Command, console: Console): void {
+  addExample(program.command('mcp'), 'talent-sync mcp --daemon https://sync.example.com --tenant acme')
+    .description('answer an assistant that speaks the Model Context Protocol over stdin and stdout; it can only read')
+    .option('-c, --config <file>', "the tenant's configuration: its state is read under pseudonyms", 'talent-sync.yaml')
+    .addOption(
+      new Option(
+        '--daemon <url>',
+        'ask the daemon whose pages are there, with the token in TALENT_SYNC_TOKEN',
+      ).conflicts('config'),
+    )
+    .option('--tenant <name>', 'only this tenant of that daemon')
+    .action(async (flags: McpFlags) => (await import('../run-mcp.js')).runMcp(console, flags));
 }
 
 export function addSandbox(program: Command, console: Console): void {

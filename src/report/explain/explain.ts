@@ -35,6 +35,8 @@ import { type HistoryLine, listHistory } from './history.js';
 import { nameSetting } from './name-setting.js';
 import { type ExplainedRow, readRows } from './read-rows.js';
 
+/** The part that is known between runs. */
+export type StoredApp = Pick<App, 'stores' | 'config'>;
 type WaitingValue = ReturnType<App['stores']['outbox']['waitingOf']>[number];
 
 /** The whole path of one object, as named steps in the order in which a run takes them. */
@@ -141,7 +143,7 @@ export async function explainObject(app: App, entity: Entity, meant: MeantBy): P
     base: link?.base ?? null,
     named_in: rows.length > 0 || staged === null ? null : findNamed(app.stores, entity, key),
     absence: findAbsence(app, subject),
-    departure: isAccount(entity) ? findDeparture(app, key, object) : null,
+    departure: isAccount(entity) ? explainDeparture(app, key, object) : null,
     pins: pins.ofRecord(entity, key).map(({ path, undone, run, at }) => ({ path, undone, run, at })),
     declined: refused.map(({ id, path, who, reason, at, until }) => ({ id, path, who, reason, at, until })),
     held: [...work.holdsOf(entity, key), ...backed],
@@ -239,12 +241,15 @@ function correlate(
   };
 }
 
-function describeMirror({ stores, config }: App, object: Observed | null): Explanation['steps']['mirror'] {
+export function describeMirror({ stores, config }: StoredApp, object: Observed | null): Explanation['steps']['mirror'] {
   if (object === null) return null;
   return { id: object.id, active: object.active, values: dropUnkept(stores.withNames(object), config) };
 }
 
-function findAbsence({ stores }: App, { entity, key }: Subject): Explanation['steps']['absence'] {
+export function findAbsence(
+  { stores }: StoredApp,
+  { entity, key }: Pick<Subject, 'entity' | 'key'>,
+): Explanation['steps']['absence'] {
   const absence = stores.history.absence(entity, key);
   if (absence === null) return null;
   return { observations: absence.observations, first_at: absence.firstAt, kind: absence.kind };
@@ -287,8 +292,8 @@ function addRule(step: TraceStep, rule: FieldRule | undefined): FieldTrace {
 }
 
 /** Of an account that is in use again, or out of use by somebody else, nothing is due. */
-function findDeparture(
-  { stores, config }: App,
+export function explainDeparture(
+  { stores, config }: StoredApp,
   key: string,
   object: Observed | null,
 ): Explanation['steps']['departure'] {
@@ -353,7 +358,7 @@ function listUnshown({ stores }: App, { entity, desired, object }: Subject): rea
   return Object.keys(desired ?? {}).filter((name) => mayBeUnshown(FIELDS[entity][name]) && values[name] === undefined);
 }
 
-function pickAction(change: PlannedChange): Explanation['steps']['action'] {
+export function pickAction(change: PlannedChange): Explanation['steps']['action'] {
   const { action, label, fields, before, after, reason, needs, approval, batch } = change;
   return { action, label, fields, before, after, reason, needs, approval, ...(batch === undefined ? {} : { batch }) };
 }

@@ -31,6 +31,7 @@ const KINDS: Readonly<Record<LogKind, string>> = {
   conflicts: 'conflicts decided',
   identity: 'who is who',
   runs: 'runs',
+  reads: 'reads by assistants',
   deliveries: 'reports and documents',
   erasures: 'erasures',
   state: 'moves of the state',

@@ -324,6 +324,7 @@ const TOLD: { readonly [Kind in EntryContent['kind']]: (content: EventOf<Kind>) 
     ` ended the pause until ${formatMinute(until)}`,
     ...tellReason(reason),
   ],
+  'assistant read': ({ by }) => ['An assistant began to read today for ', value(by)],
   'person erased': ({ by, entries, reason }) => [
     value(by),
     ` erased a person from ${plural(entries, 'entry', 'entries')}`,

@@ -37,6 +37,7 @@ const ROWS = {
   conflicts: ofKinds('conflict resolved'),
   identity: (line) => line.kind === 'change' && (line.action === 'relink' || OF_IDENTITY.has(line.cause.kind)),
   runs: ofKinds('run started'),
+  reads: ofKinds('assistant read'),
   deliveries: ofKinds('report delivered', 'document delivered', 'document removed'),
   erasures: ofKinds('person erased'),
   state: ofKinds('entries expired', 'state restored', 'state moved'),

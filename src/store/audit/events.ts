@@ -22,6 +22,7 @@ export type AuditEvent =
   | TenantResumed
   | HoldAcknowledged
   | AcknowledgementRevoked
+  | AssistantRead
   | ReportDelivered
   | DocumentDelivered
   | DocumentRemoved;
@@ -72,6 +73,13 @@ interface HoldAcknowledged extends DecisionOnObject<'hold acknowledged'> {
 
 interface AcknowledgementRevoked extends DecisionOnObject<'acknowledgement revoked'> {
   readonly hold: string;
+}
+
+/** An assistant began to read on that day; what it read is in the access log. */
+interface AssistantRead extends AuditFact<'assistant read'> {
+  readonly by: string;
+  /** Id of the personal token; null next to the state, without a daemon. */
+  readonly token: string | null;
 }
 
 interface RunStarted extends AuditFact<'run started'> {

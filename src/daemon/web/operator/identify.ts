@@ -10,6 +10,8 @@ export interface Identified {
   readonly person: Identity;
   /** Whether the browser proves it by itself with every request, so that a page of somebody else could use it. */
   readonly isAmbient: boolean;
+  /** Id of the personal token; null for every other way. */
+  readonly token: string | null;
 }
 
 const LOCAL: Identity = { who: 'local', name: 'this machine', groups: [], via: 'loopback' };
@@ -29,16 +31,16 @@ export function identify(parts: WebParts, request: FastifyRequest): Identified |
   const bearer = settings.tokens ? readBearer(request.headers.authorization) : '';
   if (bearer !== '') {
     const token = parts.operators.store.findToken(bearer, isoNow(clock));
-    return token === null ? 'wrong token' : { person: ofToken(token.who), isAmbient: false };
+    return token === null ? 'wrong token' : { person: ofToken(token.who), isAmbient: false, token: token.id };
   }
-  if (isLocal) return { person: LOCAL, isAmbient: true };
+  if (isLocal) return { person: LOCAL, isAmbient: true, token: null };
   const named = settings.proxy === null ? null : readProxy(settings.proxy, settings.trustedProxies, request);
-  if (named !== null) return { person: named, isAmbient: true };
+  if (named !== null) return { person: named, isAmbient: true, token: null };
   const cookie = request.cookies[loginCookie(settings)];
   if (cookie === undefined) return null;
   const { idleMs, longestMs } = settings;
   const login = parts.operators.store.findLogin(cookie, { nowMs: clock.now(), idleMs, longestMs });
-  return login === null ? null : { person: JSON.parse(login.person) as Identity, isAmbient: true };
+  return login === null ? null : { person: JSON.parse(login.person) as Identity, isAmbient: true, token: null };
 }
 
 export function ofToken(who: string): Identity {

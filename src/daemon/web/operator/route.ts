@@ -38,6 +38,10 @@ export interface WebRequest {
   readonly settings: WebSettings;
   /** null before the log-in. */
   readonly person: Identity | null;
+  /** Id of the personal token that it came with; null for a log-in. */
+  readonly token: string | null;
+  /** Tenant and token → the day of which the audit has that an assistant reads with it. */
+  readonly notedAssistants: Map<string, string>;
   /** What the person may do for a tenant; null for nothing at all. */
   readonly accessTo: (tenant: string) => Access | null;
   /** Whether the log-in or token that it came with still holds: an answer may take a while. */
@@ -88,6 +92,7 @@ export type WebAnswer = OperatorPage | Onward | JsonAnswer | Download | EventStr
 
 /** A document for programs. */
 export interface JsonAnswer {
+  /** undefined: nothing is sent but the status. */
   readonly json: unknown;
   /** Over each text in it: people as this reader may see them. */
   readonly veil?: (text: string) => string;

@@ -21,6 +21,7 @@ import { decided } from './deciding.js';
 import { ASSETS, renderPage } from './frame.js';
 import { identify } from './identify.js';
 import { cookieOptions, LOGIN_ROUTES } from './login-routes.js';
+import { MCP_ROUTES } from './mcp-routes.js';
 import { PAGE_ROUTES } from './pages/table.js';
 import {
   type Audience,
@@ -34,7 +35,7 @@ import {
 } from './route.js';
 
 /** Every address, with who may have it. */
-export const WEB_ROUTES: readonly WebRoute[] = [...LOGIN_ROUTES, ...PAGE_ROUTES, ...API_ROUTES];
+export const WEB_ROUTES: readonly WebRoute[] = [...LOGIN_ROUTES, ...PAGE_ROUTES, ...API_ROUTES, ...MCP_ROUTES];
 
 const HTML = 'text/html; charset=utf-8';
 const PROBLEM = 'application/problem+json';
@@ -57,8 +58,7 @@ interface Admitted {
   readonly isAmbient: boolean;
 }
 
-interface Site {
-  readonly parts: WebParts;
+interface Site extends Pick<WebRequest, 'parts' | 'notedAssistants'> {
   readonly admitted: WeakMap<FastifyRequest, Admitted>;
 }
 
@@ -122,7 +122,7 @@ export async function buildOperatorServer(parts: WebParts): Promise<FastifyInsta
     'onSend',
     async (_request, reply) => void reply.header('cache-control', reply.getHeader('cache-control') ?? 'no-store'),
   );
-  const site: Site = { parts, admitted };
+  const site: Site = { parts, admitted, notedAssistants: new Map() };
   server.setErrorHandler((error, request, reply) => answerError(site, error, request, reply));
   server.setNotFoundHandler((request, reply) =>
     answerError(site, new WebRefusal(404, 'There is nothing here.'), request, reply),
@@ -160,11 +160,8 @@ function clientOf(parts: WebParts, request: FastifyRequest): string {
   return groupAddress(findClient(peer, request.headers, parts.settings().trustedProxies));
 }
 
-function addRoute(
-  server: FastifyInstance,
-  { parts, admitted }: Site,
-  { method, path, audience, answer }: WebRoute,
-): void {
+function addRoute(server: FastifyInstance, site: Site, { method, path, audience, answer }: WebRoute): void {
+  const { parts, admitted } = site;
   const [, fewer] = FEWER_PER_MINUTE.find(([pattern]) => pattern.test(path)) ?? [];
   server.route({
     method,
@@ -174,15 +171,15 @@ function addRoute(
     preHandler: [
       async (request, reply) => {
         await decided(parts.operators.refresh());
-        const { asked, isAmbient } = readRequest(parts, request, reply);
+        const { asked, isAmbient } = readRequest(site, request, reply);
         admitted.set(request, { asked, isAmbient });
         admit(asked, audience);
         if (asked.tenant !== null) await decided(parts.daemon.bringUp(asked.tenant.name));
       },
       (request, reply, done) => {
         if (method === 'GET' || admitted.get(request)?.isAmbient === false) return done();
-        const site = request.headers['sec-fetch-site'];
-        if (site !== undefined && site !== 'same-origin') return done(new WebRefusal(403, FOREIGN_FORM));
+        const origin = request.headers['sec-fetch-site'];
+        if (origin !== undefined && origin !== 'same-origin') return done(new WebRefusal(403, FOREIGN_FORM));
         server.csrfProtection(request, reply, done);
       },
     ],
@@ -198,7 +195,7 @@ function addRoute(
   });
 }
 
-function readRequest(parts: WebParts, request: FastifyRequest, reply: FastifyReply): Admitted {
+function readRequest({ parts, notedAssistants }: Site, request: FastifyRequest, reply: FastifyReply): Admitted {
   const { isLocal, daemon } = parts;
   if (isLocal) requireLocalName(request);
   const found = identify(parts, request);
@@ -213,11 +210,13 @@ function readRequest(parts: WebParts, request: FastifyRequest, reply: FastifyRep
     // As they are when it is asked: an answer may take a while.
     return findAccess(person, tenant, [...parts.settings().grants, ...parts.operators.store.grantsOf(person.who)]);
   };
-  let token: string | undefined;
+  let csrfToken: string | undefined;
   const asked: WebRequest = {
     parts,
     settings,
     person,
+    token: found?.token ?? null,
+    notedAssistants,
     accessTo,
     isStillIn: () => {
       const again = identify(parts, request);
@@ -231,8 +230,8 @@ function readRequest(parts: WebParts, request: FastifyRequest, reply: FastifyRep
     form: readForm(isForm(request) ? request.body : null),
     cookies: request.cookies,
     csrf: () => {
-      token ??= reply.generateCsrf({ userInfo: askerOf(person) });
-      return token;
+      csrfToken ??= reply.generateCsrf({ userInfo: askerOf(person) });
+      return csrfToken;
     },
     raw: request,
     reply,
@@ -324,6 +323,7 @@ function refusalPage({ status, message }: WebRefusal): OperatorPage {
 /** Of a program's document each text is what a person would read. */
 function sendJson(reply: FastifyReply, { json, veil = (text) => text, status }: JsonAnswer): FastifyReply {
   if (status !== undefined) reply.code(status);
+  if (json === undefined) return reply.send();
   const text = JSON.stringify(json, (_, value: unknown) => (typeof value === 'string' ? veil(value) : value));
   if (reply.getHeader('content-type') === undefined) reply.type('application/json; charset=utf-8');
   return reply.send(cleanText(hideSecretsInJson(text)));

@@ -165,6 +165,8 @@ const READS = [
   [`${T}/plans/{plan}`, '/api/tenants/acme/plans/newest'],
   [`${T}/configuration`, '/api/tenants/acme/configuration'],
   [`${T}/now`, '/api/tenants/acme/now'],
+  [`${T}/people`, '/api/tenants/acme/people?words=e3'],
+  [`${T}/stored/{entity}/{who}`, '/api/tenants/acme/stored/users/e3@example.com'],
   [`${T}/explain/{kind}/{who}`, '/api/tenants/acme/explain/user/e3@example.com'],
 ] as const;
 

@@ -3,13 +3,14 @@ import { isJsonObject } from '../../../../model/json.js';
 import { replaceWords } from '../../../../operations/veil-words.js';
 import { type OperationContext, withStores } from '../../../../operations/with-stores.js';
 import { lockedDecisionOf } from '../deciding.js';
+import { noteAssistantRead } from '../note-assistant.js';
 import { type Reading, readingFor, readingWith } from '../reading.js';
 import type { JsonAnswer, WebRequest, WebRoute } from '../route.js';
 import type { ApiRoute, DaemonRoute, TenantRoute } from './api-route.js';
 import { DAEMON_API } from './daemon-api.js';
 import { NOW_API } from './now-api.js';
 import { buildOpenApi } from './openapi.js';
-import { refuseFor, refuseInput } from './refusal.js';
+import { readFields, refuseFor } from './refusal.js';
 import { TENANT_API } from './tenant-api.js';
 
 /** Every address of the interface, as the pages' server has it. */
@@ -25,8 +26,8 @@ function serveDaemon(route: DaemonRoute): WebRoute {
 }
 
 async function answerOf(request: WebRequest, route: DaemonRoute): Promise<JsonAnswer> {
-  const input = readInput(request, route) as never;
   return await refusing(async () => {
+    const input = readInput(request, route) as never;
     const json = await route.read(request, input);
     const { config = null } = request.tenant ?? {};
     return config === null ? { json } : { json, veil: (await findReading(request, lockedDecisionOf(request))).veil };
@@ -39,16 +40,25 @@ function serveTenant(route: TenantRoute): WebRoute {
 }
 
 async function answerFor(request: WebRequest, route: TenantRoute): Promise<JsonAnswer> {
-  const input = readInput(request, route);
-  const context = lockedDecisionOf(request);
   return await refusing(async () => {
+    const input = readInput(request, route);
+    const context = lockedDecisionOf(request);
+    await noteAssistantRead(request);
     const { daemon } = request.parts;
     const performed = await daemon.perform(request.tenant?.name ?? '', route.operation, context, input as never);
     const { document, isTakenIn } = performed;
     const { key, veil } = await findReading(request, context);
-    const json = key === null ? document : (route.veil ?? leaveOutWords)(document as never, key);
-    return { json, veil, ...(isTakenIn ? {} : { status: 202 }) };
+    return { json: veilDocument(route, document, key), veil, ...(isTakenIn ? {} : { status: 202 }) };
   });
+}
+
+/** The document as a reader may see it, but for addresses in its texts. */
+export function veilDocument(
+  { veil = leaveOutWords }: Pick<TenantRoute, 'veil'>,
+  document: unknown,
+  key: string | null,
+): unknown {
+  return key === null ? document : veil(document as never, key);
 }
 
 /** Nobody has said what of it names people. */
@@ -64,13 +74,10 @@ async function refusing(work: () => Promise<JsonAnswer>): Promise<JsonAnswer> {
   }
 }
 
-/** @throws WebRefusal 400 with every part that does not fit */
-function readInput({ raw, params, query }: WebRequest, { method, path, input }: ApiRoute): unknown {
+function readInput({ raw, params, query }: WebRequest, route: ApiRoute): unknown {
   const { tenant: _tenant, ...named } = params;
-  const more = method === 'GET' ? Object.fromEntries(query) : raw.body;
-  const given = input.safeParse(isJsonObject(more) ? { ...more, ...named } : (more ?? named));
-  if (given.success) return given.data;
-  throw refuseInput(`${method} ${path}`, given.error.issues);
+  const more = route.method === 'GET' ? Object.fromEntries(query) : raw.body;
+  return readFields(route, isJsonObject(more) ? { ...more, ...named } : (more ?? named));
 }
 
 /** As the pages show people of the tenant to this reader. */

@@ -21,10 +21,15 @@ export interface DaemonTarget extends OrderWatch {
   readonly env: NodeJS.ProcessEnv;
 }
 
-interface Connection {
+/** A way to the interface of a daemon. */
+export interface ApiConnection {
   readonly url: string;
   readonly token: string;
   readonly signal: AbortSignal;
+  /** Sent with each call. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Without it by `fetch`. */
+  readonly send?: (address: URL, init: RequestInit) => Promise<Response>;
 }
 
 /** To explain somebody reads all sources. */
@@ -37,8 +42,7 @@ const TIMEOUT_MS = 300_000;
  * @throws SyncError SYNC_CLI_USAGE; what is returned throws also what the daemon refuses, SYNC_DAEMON_DOWN, SYNC_DAEMON_ANSWER
  */
 export function connectDaemon({ daemon, tenant, env, ...watch }: DaemonTarget) {
-  const { signal } = watch;
-  const connection = { url: readAddress(daemon), token: readPersonalToken(env), signal };
+  const connection = openConnection({ daemon, env, signal: watch.signal });
   let found: Promise<string> | null = null;
   return async <Input, Document>(operation: TenantOperation<Input, Document>, input: Input): Promise<Document> => {
     const { name } = operation;
@@ -52,6 +56,15 @@ export function connectDaemon({ daemon, tenant, env, ...watch }: DaemonTarget) {
     if (route === undefined) throw new Error(`no address for ${name}`);
     return (await ask(connection, route, { ...input, tenant: await found })) as Document;
   };
+}
+
+/** @throws SyncError SYNC_CLI_USAGE for an address that is none, and without a token */
+export function openConnection({
+  daemon,
+  env,
+  signal,
+}: Pick<DaemonTarget, 'daemon' | 'env' | 'signal'>): ApiConnection {
+  return { url: readAddress(daemon), token: readPersonalToken(env), signal };
 }
 
 function readAddress(daemon: string | undefined): string {
@@ -84,7 +97,7 @@ function usage(message: string, place: string, remedy: string): SyncError {
   return new SyncError('SYNC_CLI_USAGE', { message, place, remedy });
 }
 
-async function findOnly(connection: Connection): Promise<string> {
+async function findOnly(connection: ApiConnection): Promise<string> {
   const { tenants } = (await ask(connection, LIST_TENANTS, {})) as z.output<typeof TenantList>;
   const [first] = tenants;
   if (first !== undefined && tenants.length === 1) return first.tenant;
@@ -97,12 +110,12 @@ async function findOnly(connection: Connection): Promise<string> {
 }
 
 /** The input is in the address as far as the address names it, and else in the query or the body. */
-async function ask(
-  connection: Connection,
+export async function ask(
+  connection: ApiConnection,
   { method, path, answer }: ApiRoute,
   input: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
-  const { url, token } = connection;
+  const { url, token, headers = {} } = connection;
   const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
   const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(input[name])));
   const address = new URL(`${url}${filled}`);
@@ -112,6 +125,7 @@ async function ask(
   const answered = await send(address, connection, {
     method,
     headers: {
+      ...headers,
       authorization: `Bearer ${token}`,
       accept: 'application/json',
       ...(isAsked ? {} : { 'content-type': 'application/json' }),
@@ -125,10 +139,11 @@ async function ask(
 }
 
 /** By `fetch`: one call of a person at a terminal, to a daemon that they name; NODE_EXTRA_CA_CERTS and nothing else describes the way. */
-async function send(address: URL, { url, signal }: Connection, init: RequestInit): Promise<Response> {
+async function send(address: URL, connection: ApiConnection, init: RequestInit): Promise<Response> {
+  const { url, signal, send: sendBy = (to, more) => fetch(to, more) } = connection;
   const late = AbortSignal.timeout(TIMEOUT_MS);
   try {
-    return await fetch(address, { ...init, redirect: 'manual', signal: AbortSignal.any([signal, late]) });
+    return await sendBy(address, { ...init, redirect: 'manual', signal: AbortSignal.any([signal, late]) });
   } catch (thrown) {
     if (signal.aborted) throw thrown;
     const { cause } = thrown as { readonly cause?: { readonly code?: string } };
@@ -147,7 +162,7 @@ async function send(address: URL, { url, signal }: Connection, init: RequestInit
   }
 }
 
-async function readDocument(answered: Response, connection: Connection): Promise<unknown> {
+async function readDocument(answered: Response, connection: ApiConnection): Promise<unknown> {
   const type = answered.headers.get('content-type') ?? 'nothing';
   if (answered.status >= 300 && answered.status < 400) {
     throw strange(connection, 'it leads elsewhere, as a proxy that wants a log-in does');
@@ -163,14 +178,14 @@ async function readDocument(answered: Response, connection: Connection): Promise
 }
 
 /** The error as the daemon says it. */
-function readRefusal(document: unknown, { status }: Response, connection: Connection): SyncError {
+function readRefusal(document: unknown, { status }: Response, connection: ApiConnection): SyncError {
   const read = Refusal.safeParse(document);
   if (!read.success) return strange(connection, `it answered ${status} with JSON of its own`);
   const { detail: message, place = connection.url, ...rest } = read.data;
   return toError({ ...rest, message, place });
 }
 
-function strange({ url }: Connection, because: string, cause?: unknown): SyncError {
+function strange({ url }: ApiConnection, because: string, cause?: unknown): SyncError {
   return new SyncError('SYNC_DAEMON_ANSWER', {
     message: `What answers there is not the daemon of the operator pages: ${because}.`,
     place: url,

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { type ErrorCode, SyncError } from '../../../../base/errors.js';
 import { statusOf } from '../deciding.js';
 import { WebRefusal } from '../route.js';
+import type { ApiRoute } from './api-route.js';
 import type { Refusal } from './schemas.js';
 
 type RefusalDocument = z.input<typeof Refusal>;
@@ -28,16 +29,19 @@ export function refuseFor(error: SyncError): WebRefusal {
   return new WebRefusal(STATUS_OF[error.code] ?? statusOf(error), error.message, error);
 }
 
-/** @param place what was asked, `POST /api/…` */
-export function refuseInput(place: string, issues: readonly z.core.$ZodIssue[]): WebRefusal {
-  return refuseFor(
-    new SyncError('SYNC_WEB_REFUSED', {
-      message: 'The request is not as the interface describes it.',
-      place,
-      remedy: 'GET /api/openapi.json describes each address.',
-      problems: issues.map(({ path, message }) => ({ place: path.join('.') || 'request', message })),
-    }),
-  );
+/** @throws SyncError SYNC_WEB_REFUSED with every part that does not fit */
+export function readFields(
+  { method, path, input }: Pick<ApiRoute, 'method' | 'path' | 'input'>,
+  given: unknown,
+): unknown {
+  const read = input.safeParse(given);
+  if (read.success) return read.data;
+  throw new SyncError('SYNC_WEB_REFUSED', {
+    message: 'The request is not as the interface describes it.',
+    place: `${method} ${path}`,
+    remedy: 'GET /api/openapi.json describes each address.',
+    problems: read.error.issues.map((issue) => ({ place: issue.path.join('.') || 'request', message: issue.message })),
+  });
 }
 
 /** An error as a document has it beside what could be done. */

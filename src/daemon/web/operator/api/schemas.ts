@@ -164,6 +164,23 @@ const Steps = z.object({
   write_back: open,
 });
 export const Explanation = z.object({ entity: z.string(), key: z.string(), steps: Steps });
+export const StoredExplanation = Explanation.extend({
+  read_at: orNull(time).describe('When the service was last read completely.'),
+  plan: orNull(z.string()).describe('The plan that `action` and `guard` are of.'),
+});
+
+export const FoundPeople = z.object({
+  found: list(
+    z.object({
+      key: orNull(z.string()).describe('Null for an object of the service that no record names.'),
+      label: orNull(z.string()),
+      active: orNull(z.boolean()).describe('In the service; null where it is not there.'),
+      state: orNull(z.string()).describe('As its source delivered it last; null where it did not.'),
+      starts: orNull(time),
+    }),
+  ),
+  more: z.boolean().describe('There are more.'),
+});
 
 const counts = z.record(z.string(), z.unknown());
 

@@ -1,13 +1,15 @@
 import * as z from 'zod';
 import { hideSecrets } from '../../../../base/secrets/secret.js';
-import { ACTIONS } from '../../../../model/entity.js';
+import { ACTIONS, ENTITIES } from '../../../../model/entity.js';
 import { foldKey } from '../../../../model/observed.js';
 import { APPROVALS, APPROVE, REVOKE_APPROVAL } from '../../../../operations/approve.js';
 import { ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT, RESOLVE } from '../../../../operations/decide-hold.js';
 import { DECLINE, DECLINES, REVOKE_DECLINE } from '../../../../operations/decline.js';
 import { PLAN } from '../../../../operations/describe-plan.js';
 import { STATUS } from '../../../../operations/describe-status.js';
+import { EXPLAIN_STORED } from '../../../../operations/explain-stored.js';
 import { HOLD, HOLDS } from '../../../../operations/find-hold.js';
+import { FIND_PEOPLE } from '../../../../operations/find-people.js';
 import { MESSAGES } from '../../../../operations/list-messages.js';
 import { RUN, RUNS } from '../../../../operations/list-runs.js';
 import { PAUSE, RESUME } from '../../../../operations/pause.js';
@@ -18,7 +20,7 @@ import { veilExplanation } from '../../../../report/explain/veil-explanation.js'
 import { ENTRY_KINDS } from '../../../../store/audit/entry-kinds.js';
 import { type TenantRoute, tenantRoute } from './api-route.js';
 import * as schemas from './schemas.js';
-import { veilHold, veilHolds, veilLog, veilRun, veilRuns, veilStatus } from './veil-documents.js';
+import { veilFound, veilHold, veilHolds, veilLog, veilRun, veilRuns, veilStatus } from './veil-documents.js';
 
 /** Entries of the audit, or runs, that one answer has at most. */
 const MOST_LISTED = 10_000;
@@ -32,6 +34,7 @@ const words = z.string().trim().max(2_000).describe('Why, for the audit.');
 const reason = words.min(1).transform(hideSecrets);
 const mayReason = words.default('').transform(hideSecrets);
 const nothing = z.strictObject({});
+const entity = z.enum(ENTITIES).default('users');
 
 /** What is asked and decided about one tenant, in the order in which people read it. */
 export const TENANT_API: readonly TenantRoute[] = [
@@ -64,6 +67,22 @@ export const TENANT_API: readonly TenantRoute[] = [
     input: z.strictObject({ kind: text, who: text }),
     answer: schemas.Explanation,
     veil: (document, key) => veilExplanation(key, document),
+  }),
+  tenantRoute({
+    ...{ method: 'GET', path: '/stored/:entity/:who', audience: 'viewer' },
+    summary: 'The same from what earlier runs have stored: reads no source, and takes no lock',
+    operation: EXPLAIN_STORED,
+    input: z.strictObject({ entity, who: text }),
+    answer: schemas.StoredExplanation,
+    veil: ({ read_at, plan, ...explanation }, key) => ({ ...veilExplanation(key, explanation), read_at, plan }),
+  }),
+  tenantRoute({
+    ...{ method: 'GET', path: '/people', audience: 'viewer' },
+    summary: 'Records and objects by key, address or part of a name, as they were last read',
+    operation: FIND_PEOPLE,
+    input: z.strictObject({ entity, words: text }),
+    answer: schemas.FoundPeople,
+    veil: veilFound,
   }),
   tenantRoute({
     ...{ method: 'GET', path: '/holds', audience: 'viewer', summary: 'What waits, and each hold by itself' },

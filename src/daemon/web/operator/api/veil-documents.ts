@@ -1,10 +1,12 @@
 import type { WaitingItem } from '../../../../model/waiting.js';
 import type { Status } from '../../../../operations/describe-status.js';
 import type { HoldListing, ListedHold } from '../../../../operations/find-hold.js';
+import type { FoundPeople } from '../../../../operations/find-people.js';
 import type { RunListing } from '../../../../operations/list-runs.js';
 import type { AuditListing } from '../../../../operations/read-audit.js';
 import { replaceWords } from '../../../../operations/veil-words.js';
 import type { PastRun } from '../../../../report/texts/run-lines.js';
+import { labelOf } from '../../../../store/audit/pseudonyms.js';
 import { pseudonymiseLine } from '../../../../store/audit/read-log.js';
 import { veilCause } from '../../../../store/audit/veil-cause.js';
 
@@ -13,6 +15,10 @@ import { veilCause } from '../../../../store/audit/veil-cause.js';
 /** Entries of the audit, as they are written where names are kept out of it. */
 export function veilLog(document: AuditListing, key: string): AuditListing {
   return { ...document, entries: document.entries.map((line) => pseudonymiseLine(key, line)) };
+}
+
+export function veilFound({ found, more }: FoundPeople, key: string): FoundPeople {
+  return { found: found.map((one) => ({ ...one, label: one.label === null ? null : labelOf(key, one.label) })), more };
 }
 
 export function veilStatus(document: Status, key: string): Status {

@@ -41,12 +41,12 @@ async function showPeople(request: WebRequest): Promise<OperatorPage> {
   const entity = findEntity(kind.toLowerCase().replace(/ /g, '_'));
   if (entity === undefined) throw new WebRefusal(400, 'There is nothing of that kind.');
   const reading = await withStores(context, ({ audit }) => readingFor(request, audit));
-  const { found, isCut } = await perform(request, FIND_PEOPLE, { entity, words, isVeiled: reading.key !== null });
+  const { found, more } = await perform(request, FIND_PEOPLE, { entity, words });
   const rows = found.map((one) => renderFound(request, asked, one, reading));
   const list =
     found.length === 0
       ? html`<p>Nothing that was read last is called so.${reading.key === null ? null : ' You find people by key, or by a whole address.'}</p>`
-      : html`<p class="muted">${isCut ? `The first ${found.length}.` : `${plural(found.length, 'match', 'matches')}, as they were read last.`}</p><div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Key</th><th scope="col">Name</th><th scope="col">In the source</th><th scope="col">In the service</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+      : html`<p class="muted">${more ? `The first ${found.length}.` : `${plural(found.length, 'match', 'matches')}, as they were read last.`}</p><div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Key</th><th scope="col">Name</th><th scope="col">In the source</th><th scope="col">In the service</th></tr></thead><tbody>${rows}</tbody></table></div>`;
   const ask = html`<p><a class="button" href="${explainPath(request, kind, words)}">Explain “<bdi>${words}</bdi>”</a> <span class="muted">reads the sources and the service as they are now, and changes nothing</span></p>`;
   return { ...page, lead, body: html`${renderSearch(request, asked)}${list}${found.length === 1 ? null : ask}` };
 }

@@ -1,0 +1,71 @@
+import { isJsonObject, type Json } from '../../model/json.js';
+
+/** A part that was left out. */
+export interface CutPart {
+  /** Path of the list, object or text: `data.entries`. */
+  readonly at: string;
+  readonly shown: number;
+  readonly of: number;
+  /** How to get the rest. */
+  readonly rest: string;
+}
+
+export interface BoundedDocument {
+  readonly data: Json;
+  readonly cut: readonly CutPart[];
+}
+
+/** Characters of JSON that one answer has at most; about 10,000 words for a model. */
+export const MOST_CHARACTERS = 40_000;
+/** Entries per list, tried until the document fits; objects may have four times as many. */
+const LENGTHS = [100, 50, 20, 10, 5, 2, 1];
+const LONGEST_TEXT = 2_000;
+
+/**
+ * A document that fits into one answer: lists, objects and texts are shortened, and each place says so.
+ *
+ * @param skip entries of the outermost lists that were shown before
+ */
+export function boundDocument(document: Json, skip: number): BoundedDocument {
+  for (const length of LENGTHS) {
+    const cut: CutPart[] = [];
+    const data = shorten(document, 'data', { length, skip, cut });
+    if (JSON.stringify([data, cut]).length <= MOST_CHARACTERS) return { data, cut };
+  }
+  return { data: null, cut: [{ at: 'data', shown: 0, of: 1, rest: 'It is too large. Ask for one part of it by id.' }] };
+}
+
+interface Shortening {
+  readonly length: number;
+  readonly skip: number;
+  readonly cut: CutPart[];
+}
+
+function shorten(value: Json, at: string, how: Shortening): Json {
+  const { length, cut } = how;
+  if (typeof value === 'string') {
+    if (value.length <= LONGEST_TEXT) return value;
+    cut.push({ at, shown: LONGEST_TEXT, of: value.length, rest: 'The pages show the complete text.' });
+    return `${value.slice(0, LONGEST_TEXT)}…`;
+  }
+  if (Array.isArray(value)) {
+    const isOutermost = at.split('.').length === 2;
+    const from = isOutermost ? how.skip : 0;
+    const shown: readonly Json[] = value.slice(from, from + length);
+    if (shown.length < value.length) {
+      const rest = isOutermost ? nextPart(from + shown.length, value.length) : 'Ask for this one part by its id.';
+      cut.push({ at, shown: shown.length, of: value.length, rest });
+    }
+    return shown.map((item, i) => shorten(item, `${at}[${from + i}]`, how));
+  }
+  if (!isJsonObject(value)) return value;
+  const all = Object.entries(value);
+  const shown = all.slice(0, 4 * length);
+  if (shown.length < all.length)
+    cut.push({ at, shown: shown.length, of: all.length, rest: 'The pages show all of them.' });
+  return Object.fromEntries(shown.map(([name, item]) => [name, shorten(item, `${at}.${name}`, how)]));
+}
+
+function nextPart(end: number, all: number): string {
+  return end < all ? `Ask again with skip: ${end}.` : 'These are the last ones; a smaller `skip` shows those before.';
+}

@@ -1,0 +1,46 @@
+import { isoNow } from '../base/clock.js';
+import { appendEvent, parseRow } from '../store/audit/audit-log.js';
+import type { Stores } from '../store/open-stores.js';
+import type { TenantOperation } from './operation.js';
+import { type DecisionContext, decide, withStores } from './with-stores.js';
+
+export interface AssistantNote {
+  /** Id of the personal token that the assistant reads with; null for one on this machine, without a daemon. */
+  readonly token: string | null;
+}
+
+/** Notes in the audit that an assistant reads: once per token and day (UTC). Like an approval, it needs no run lock. */
+export const NOTE_ASSISTANT: TenantOperation<AssistantNote, object> = {
+  name: 'noteAssistant',
+  needs: 'a word',
+  async perform(context, { token }) {
+    const { by } = context;
+    const at = isoNow(context.clock);
+    await decide(context, (stores) => {
+      if (!isNoted(stores, { token, by, day: at.slice(0, 10) }))
+        appendEvent(stores.audit, { kind: 'assistant read', at, by, token });
+    });
+    return {};
+  },
+};
+
+/** Looks first: nobody has to take the tenant for what is in its audit already. */
+export function isAssistantNoted(context: DecisionContext, { token }: AssistantNote): Promise<boolean> {
+  const { by, clock } = context;
+  return withStores(context, (stores) => isNoted(stores, { token, by, day: isoNow(clock).slice(0, 10) }));
+}
+
+interface NotedDay extends AssistantNote {
+  readonly by: string;
+  readonly day: string;
+}
+
+/** Walks back over the entries of that day and no further; an erased one does not say its day. */
+function isNoted({ audit }: Stores, { token, by, day }: NotedDay): boolean {
+  for (const row of audit.rowsBefore(Number.MAX_SAFE_INTEGER)) {
+    const line = parseRow(row);
+    if (line !== null && line.at < day) return false;
+    if (line?.kind === 'assistant read' && line.token === token && line.by === by) return true;
+  }
+  return false;
+}
