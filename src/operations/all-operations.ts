@@ -8,13 +8,14 @@ import { FIND_PEOPLE } from './find-people.js';
 import { MESSAGES } from './list-messages.js';
 import { RUN, RUNS } from './list-runs.js';
 import type { TenantOperation } from './operation.js';
+import { PREVIEW } from './preview/preview.js';
 import { AUDIT, AUDIT_ENTRY, AUDIT_PROOF } from './read-audit.js';
 import { ANSWER, EXPLAIN } from './under-lock.js';
 
 const ALL = [
   ...[STATUS, RUNS, RUN, PLAN, HOLDS, HOLD, MESSAGES, APPROVALS, DECLINES, AUDIT, AUDIT_ENTRY, AUDIT_PROOF],
   ...[APPROVE, REVOKE_APPROVAL, DECLINE, REVOKE_DECLINE, ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT, RESOLVE],
-  ...[FIND_PEOPLE, EXPLAIN, ANSWER],
+  ...[FIND_PEOPLE, EXPLAIN, ANSWER, PREVIEW],
 ] as readonly unknown[] as readonly TenantOperation<unknown, object>[];
 
 export const OPERATION_NAMES: readonly string[] = ALL.map(({ name }) => name);
