@@ -474,7 +474,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   // An erasure reaches into saved plans and reports, and finds what a backup still holds.
   'store/audit/': {
     is: '⑧ the hash chain; export, erasure',
-    uses: [...NOUNS, 'store/personal-tables.ts'],
+    uses: [...NOUNS, 'store/personal-tables.ts', 'store/preview-copy.ts'],
     knows: STORED,
     packages: ['csv-stringify'],
     node: ['node:crypto', 'node:fs', 'node:path', 'node:stream'],

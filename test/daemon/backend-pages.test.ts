@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
 import { sweep } from '../depth.js';
 import type { Postgres } from '../postgres.js';
 import { KEY, person } from '../scenarios/company.js';
@@ -132,6 +133,22 @@ test('an order on b is carried out by the holder of the tenant, and followed to 
   expect([people.status, people.text]).toEqual([200, expect.stringContaining('E2')]);
   const explained = await as(b).get('explain/user/E1');
   expect([explained.status, JSON.stringify(explained.body)]).toEqual([200, expect.stringContaining('Lead')]);
+});
+
+test('an edited configuration is previewed by the holder, asked on b', async () => {
+  const { acme, a, b, desk } = await open();
+  a.keepClaiming();
+  const onB = (await login(desk, 'operator'))(b);
+  const inForce = (await onB.get('configuration')).body.text as string;
+  const edited = parse(inForce) as { users: { fields: { title: Record<string, string> } } };
+  edited.users.fields.title = { en: '"Senior"' };
+  acme.takeWrites();
+  const { status, body } = await onB.post('preview', { text: stringify(edited) });
+  expect([status, body]).toEqual([200, expect.objectContaining({ paths: ['users.fields.title'], stopped: [] })]);
+  expect(body.fields).toEqual([expect.objectContaining({ field: 'title', in_force: 0 })]);
+  expect(acme.takeWrites()).toBe(0);
+  const refused = await onB.post('preview', { text: `${inForce}\nnotify: { channels: {} }\n` });
+  expect([refused.status, refused.body]).toEqual([409, expect.objectContaining({ code: 'SYNC_PREVIEW_REFUSED' })]);
 });
 
 test('a log-in on a counts on b, and `operator remove` on any machine ends it everywhere', async () => {

@@ -6,7 +6,7 @@ import { loadEdited, type WrittenPair } from '../../config/edited/load-edited.js
 import { canonicalJson, type Json } from '../../model/json.js';
 import type { Change } from '../../model/plan.js';
 import type { Preview, PreviewChange } from '../../model/preview.js';
-import { shortHash } from '../../model/sha256.js';
+import { sha256 } from '../../model/sha256.js';
 import { type DerivedPreview, derivePreview } from '../../planning/derive-preview.js';
 import { evidences } from '../../planning/reads/evidence.js';
 import type { StreamRead } from '../../planning/staging/read-streams.js';
@@ -72,7 +72,7 @@ export async function previewHere(order: PreviewOrder, options: PreviewOptions):
 
 /** Equal for changes that do the same to the same object, under different configurations too. */
 function printOf({ entity, action, key, target, after }: Change): string {
-  return shortHash(canonicalJson([entity, action, key, target, after as Json]));
+  return sha256(canonicalJson([entity, action, key, target, after as Json]));
 }
 
 function showChange(change: Change): PreviewChange {
