@@ -156,7 +156,7 @@ async function runSteps(
     env: {
       ...{ PATH: `${bin}:${process.env.PATH}`, BASE: base, CONFIGS: 'tenants/*.yaml', HOME: folder },
       ...{ TALENT_SYNC_DAEMON: pages.url, TALENT_SYNC_TOKEN: pages.giveToken('ci') },
-      ...{ VIEWER_TOKEN: pages.giveToken('viewer'), POLL_SECONDS: '0.2', WAIT_SECONDS: '120' },
+      ...{ VIEWER_TOKEN: pages.giveToken('viewer'), POLL_SECONDS: '1', WAIT_SECONDS: '120' },
       ...env,
     },
   });

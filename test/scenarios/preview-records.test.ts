@@ -7,6 +7,7 @@ import { openDropStore } from '../../src/connectors/drop/open-store.js';
 import { refuseOffline } from '../../src/connectors/offline.js';
 import type { Preview } from '../../src/model/preview.js';
 import { makePreviewCopy } from '../../src/store/preview-copy.js';
+import { openPushStore } from '../../src/store/state/open-push-store.js';
 import { listenOnLoopback } from '../loopback.js';
 import { CRM, HOUR, merge, person, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
@@ -34,20 +35,20 @@ async function openWithCrm(more: { readonly [key: string]: Yaml }): Promise<{ st
   return { story, calls: () => calls };
 }
 
-async function preview(story: Story): Promise<{ code: number; stdout: string; stderr: string }> {
+async function preview(story: Story, patch: { readonly [key: string]: Yaml }): ReturnType<Story['type']> {
   const edited = join(story.folder, 'edited.yaml');
-  const scope = { customers: { fields: { customer_name: { en: 'record.name + " Ltd"' } } } };
-  writeFileSync(edited, stringify(merge(parse(readFileSync(story.configFile, 'utf8')) as Yaml, scope)));
+  writeFileSync(edited, stringify(merge(parse(readFileSync(story.configFile, 'utf8')) as Yaml, patch)));
   return story.type('preview', '--config', edited, '--against', story.configFile, '--json');
 }
 
+const NAMES = { customers: { fields: { customer_name: { en: 'record.name + " Ltd"' } } } };
 const INCREMENTAL = { incremental: { full_every: '24h', modified: '/changed', parameter: 'since' } };
 
 test('takes the rows that were kept of a stream that asks for changes, however old, without a call', async () => {
   const { story, calls } = await openWithCrm(INCREMENTAL);
   const before = calls();
   story.clock.advance(72 * HOUR);
-  const { code, stdout, stderr } = await preview(story);
+  const { code, stdout, stderr } = await preview(story, NAMES);
   expect([code, stderr]).toEqual([0, '']);
   expect((JSON.parse(stdout) as Preview).counts).toEqual([
     { entity: 'customers', action: 'update', in_force: 0, edited: 3 },
@@ -58,8 +59,11 @@ test('takes the rows that were kept of a stream that asks for changes, however o
 test('says so if the rows of a stream are not kept, and does not ask for them', async () => {
   const { story, calls } = await openWithCrm({});
   const before = calls();
-  const { code, stderr } = await preview(story);
-  expect([code, stderr]).toEqual([1, expect.stringContaining('SYNC_PREVIEW_RECORDS')]);
+  const { code, stdout } = await preview(story, NAMES);
+  expect([code, JSON.parse(stdout)]).toMatchObject([
+    1,
+    { error: { code: 'SYNC_PREVIEW_RECORDS', problems: [{ place: 'customers.fields.customer_name' }] } },
+  ]);
   expect(calls()).toBe(before);
 });
 
@@ -80,4 +84,44 @@ test('an erasure removes the copy that a killed preview has left', async () => {
   expect(found.stdout).not.toContain('preview');
   await story.type('audit', 'erase', 'e1@example.com', '--reason', 'asked for', '--yes');
   expect(existsSync(join(folder, 'preview/copy'))).toBe(false);
+});
+
+test('reads what an identity provider has pushed, that from after the last run included', async () => {
+  const story = await openStory();
+  story.configure({
+    sources: { entra: { type: 'scim-push', tokens: [{ env: 'IDP_TOKEN' }], key: 'externalId' } },
+    users: {
+      existence: 'entra',
+      leaver: { when: 'record.active == false' },
+      fields: {
+        external_unique_id: 'record.?externalId',
+        email: 'record.?email',
+        name: 'record.?displayName',
+        office: { country: '"no"', name: '"Oslo"' },
+      },
+    },
+  });
+  await story.plan();
+  const { store, close } = openPushStore(join(story.folder, 'var'));
+  const push = (id: string): void => {
+    const mail = `${id}@example.com`;
+    const attributes = {
+      userName: mail,
+      externalId: id,
+      displayName: 'Berit Moe',
+      active: true,
+      emails: [{ value: mail }],
+    };
+    const row = { id, nameKey: mail, externalId: id, display: mail, attributes, created: '2026-01-01T00:00:00.000Z' };
+    store.insert('entra', 'User', row);
+  };
+  push('p1');
+  await story.sync();
+  push('p2');
+  close();
+  const { code, stdout, stderr } = await preview(story, { users: { scope: 'record.?externalId.orValue("") == "p1"' } });
+  expect([code, stderr]).toEqual([0, '']);
+  expect((JSON.parse(stdout) as Preview).counts).toEqual([
+    { entity: 'users', action: 'create', in_force: 1, edited: 0 },
+  ]);
 });

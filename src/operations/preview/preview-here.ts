@@ -1,8 +1,8 @@
 import { type PreviewOptions, wirePreview } from '../../app/wire-preview.js';
 import { isoNow } from '../../base/clock.js';
-import { SyncError } from '../../base/errors.js';
+import { asSyncError, SyncError } from '../../base/errors.js';
 import type { Config } from '../../config/config.js';
-import { loadEdited, type WrittenPair } from '../../config/edited/load-edited.js';
+import { type EditedConfig, loadEdited, type WrittenPair } from '../../config/edited/load-edited.js';
 import { canonicalJson, type Json } from '../../model/json.js';
 import type { Change } from '../../model/plan.js';
 import type { Preview, PreviewChange } from '../../model/preview.js';
@@ -32,7 +32,17 @@ const MOST_CHANGES = 100;
  * @throws SyncError SYNC_PREVIEW_REFUSED, SYNC_PREVIEW_RECORDS, SYNC_CONFIG_INVALID, and what reading a source's file throws
  */
 export async function previewHere(order: PreviewOrder, options: PreviewOptions): Promise<Preview> {
-  const { inForce, edited, paths } = loadEdited(order);
+  const loaded = loadEdited(order);
+  return await deriveBoth(order, loaded, options).catch((thrown: unknown) => {
+    throw namePaths(asSyncError(thrown), loaded.paths);
+  });
+}
+
+async function deriveBoth(
+  order: PreviewOrder,
+  { inForce, edited, paths }: EditedConfig,
+  options: PreviewOptions,
+): Promise<Preview> {
   const copy = makePreviewCopy(inForce.state, order.pushed);
   if (copy === null) throw nothingKnown(inForce.file);
   const now = isoNow(options.clock);
@@ -108,6 +118,14 @@ function refuseUnread(config: Config, { mirror }: Stores, derived: DerivedPrevie
 function refuseUnkept(derived: DerivedPreview): void {
   const unkept = readsOf(derived).find(({ error }) => error?.code === 'SYNC_PREVIEW_RECORDS')?.error;
   if (unkept) throw unkept;
+}
+
+/** Where nothing can be derived, it is still known what differs: nothing, once the edited configuration is in force. */
+function namePaths(error: SyncError, paths: readonly string[]): SyncError {
+  if (error.code !== 'SYNC_PREVIEW_RECORDS') return error;
+  const { code, message, place = '', remedy } = error;
+  const problems = paths.map((path) => ({ place: path, message: 'this differs from the configuration in force' }));
+  return new SyncError(code, { message, place, remedy, problems });
 }
 
 function nothingKnown(place: string): SyncError {
