@@ -10,10 +10,11 @@ import type { PreviewOrder } from './preview-here.js';
 /** The program, from where this module is in either build and in the sources. */
 const PROGRAM = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 /** The hidden command that reads an order from stdin and writes its answer to stdout. */
-export const APART_COMMAND = 'preview-apart';
+const APART_COMMAND = 'preview-apart';
 
 /** Memory of the process that derives it; rows are in files, so an honest configuration needs less. */
 const MEMORY_MB = 512;
+
 export interface PreviewBounds {
   readonly limitMs: number;
   /** The moment that counts as now. */

@@ -11,6 +11,7 @@ import { type DerivedPreview, derivePreview } from '../../planning/derive-previe
 import { evidences } from '../../planning/reads/evidence.js';
 import type { StreamRead } from '../../planning/staging/read-streams.js';
 import { listDifferences } from '../../report/sections/differences.js';
+import { clip } from '../../report/writers/style.js';
 import type { Stores } from '../../store/open-stores.js';
 import { makePreviewCopy } from '../../store/preview-copy.js';
 import { joinNumbers, tallyPreview } from './tally-preview.js';
@@ -24,6 +25,8 @@ export interface PreviewOrder extends WrittenPair {
 
 /** Changes that are listed with values. */
 const MOST_CHANGES = 100;
+/** Characters of a value: a comment shows fewer still. */
+const LONGEST_VALUE = 1_000;
 
 /**
  * Derives the plan twice from one copy of the state: under the configuration in force and under the edited one. Neither
@@ -87,7 +90,12 @@ function printOf({ entity, action, key, target, after }: Change): string {
 
 function showChange(change: Change): PreviewChange {
   const { entity, action, key, label } = change;
-  const fields = listDifferences(change).map(({ field, before, after }) => ({ field, before, after }));
+  const show = (value: string | null): string | null => (value === null ? null : clip(value, LONGEST_VALUE));
+  const fields = listDifferences(change).map(({ field, before, after }) => ({
+    field,
+    before: show(before),
+    after: show(after),
+  }));
   return { entity, action, key, label, fields };
 }
 
