@@ -185,7 +185,8 @@ interface CommandDoc {
 }
 
 function listCommands(command: Command, path: readonly string[] = []): readonly CommandDoc[] {
-  const children = command.commands.filter((child) => child.name() !== 'help');
+  const visible = command.createHelp().visibleCommands(command);
+  const children = visible.filter((child) => child.name() !== 'help');
   const below = children.flatMap((child) => listCommands(child, [...path, child.name()]));
   // A group alone does nothing, and has no options of its own.
   if (path.length === 0 || (children.length > 0 && command.options.length === 0)) return below;

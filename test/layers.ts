@@ -93,6 +93,23 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     ],
     knows: ['app/app', 'apply/', 'base/logger'],
   },
+  'app/wire-preview': {
+    is: 'a plan that nobody will carry out, from known records and the mirror alone',
+    uses: [
+      ...NOUNS,
+      'base/clock',
+      'config/',
+      'connectors/',
+      'mapping/',
+      'mirror/',
+      'app/open-sources',
+      'app/wire',
+      'service/',
+      'store/',
+      'base/version',
+    ],
+    knows: ['base/logger', 'planning/'],
+  },
   'app/watch-progress': {
     is: 'how far sources and service have been read, for those who wait',
     uses: [...NOUNS, 'connectors/'],
@@ -160,10 +177,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'store/remote/seen-mirror.ts',
       'app/open-state',
       'app/wire',
+      'app/wire-preview',
+      'config/edited/load-edited.ts',
       'writeback/',
     ],
-    knows: ['app/app', 'config/', 'cycle', 'base/logger', 'operations/run'],
-    node: ['node:fs', 'node:path'],
+    knows: ['app/app', 'config/', 'cycle', 'base/logger', 'operations/run', 'planning/staging/'],
+    node: ['node:child_process', 'node:events', 'node:fs', 'node:os', 'node:path', 'node:stream/consumers', 'node:url'],
   },
   'daemon/daemon': {
     is: 'every tenant on its own schedule',
@@ -471,7 +490,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   // An erasure reaches into saved plans and reports, and finds what a backup still holds.
   'store/audit/': {
     is: '⑧ the hash chain; export, erasure',
-    uses: [...NOUNS, 'store/personal-tables.ts'],
+    uses: [...NOUNS, 'store/personal-tables.ts', 'store/preview-copy.ts'],
     knows: STORED,
     packages: ['csv-stringify'],
     node: ['node:crypto', 'node:fs', 'node:path', 'node:stream'],

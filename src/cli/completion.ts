@@ -25,7 +25,7 @@ function listCompleted(command: Command, path: string): readonly CompletedComman
     path,
     about: command.description(),
     commands: [
-      ...command.commands.map((one) => one.name()),
+      ...listVisible(command).map((one) => one.name()),
       ...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
     ],
     options: [
@@ -33,8 +33,14 @@ function listCompleted(command: Command, path: string): readonly CompletedComman
       { long: '--help', short: '-h', description: 'display help' },
     ],
   };
-  const below = command.commands.flatMap((one) => listCompleted(one, `${path} ${one.name()}`.trim()));
+  const below = listVisible(command).flatMap((one) => listCompleted(one, `${path} ${one.name()}`.trim()));
   return [own, ...below];
+}
+
+/** Without the help of each group, and commands that nobody types. */
+function listVisible(command: Command): readonly Command[] {
+  const visible = command.createHelp().visibleCommands(command);
+  return visible.filter((one) => command.commands.includes(one));
 }
 
 function wordsOf({ commands, options }: CompletedCommand): string {

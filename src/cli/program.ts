@@ -6,6 +6,7 @@ import { addFleet } from './commands/fleet.js';
 import { addAudit, addExport, addState } from './commands/keeping.js';
 import { addHolds, addLooking, addMirror, addNotify } from './commands/looking.js';
 import { addOperator } from './commands/operators.js';
+import { addPreview } from './commands/previewing.js';
 import { addDaemon, addDemo, addMcp, addSandbox } from './commands/serving.js';
 import { addInit, addShellCompletion, addTry } from './commands/starting.js';
 import type { Console } from './context.js';
@@ -36,6 +37,7 @@ export function buildProgram(console: Console): Command {
   addInit(program, console);
   addTry(program, console);
   addPlanning(commands, console);
+  addPreview(program, console);
   addApplying(commands);
   addPause(commands);
   addDaemon(program, console);

@@ -139,7 +139,7 @@ function requireRole({ role }: OperatorAddFlags, grants: readonly Grant[], who: 
   throw new SyncError('SYNC_CLI_USAGE', {
     message: `Nothing says what ${who} may do.`,
     place: '--role',
-    remedy: 'Write `--role viewer` (or approver, operator), or name the person in `web.roles`.',
+    remedy: 'Write `--role viewer` (or approver, operator, previewer), or name the person in `web.roles`.',
   });
 }
 

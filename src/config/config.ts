@@ -23,6 +23,8 @@ type WrittenConfig = Whole<typeof configSchema>;
 export interface Config extends Pick<WrittenConfig, 'policy' | 'drift' | 'conflicts' | 'plan' | 'approvals' | 'audit'> {
   /** Absolute path of the YAML file. */
   readonly file: string;
+  /** The YAML as it was read. */
+  readonly text: string;
   /** SHA-256 (hex) over all that decides *what* is derived (sources' shape, mapping, policy); not secrets, paths, limits or guards. */
   readonly digest: string;
   /** What is thrown where they are used; absent when all secrets are there. */

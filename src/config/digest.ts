@@ -7,12 +7,12 @@ import type { Config } from './config.js';
  * SHA-256 over what decides which values, matches and leavers are derived. Left out: secrets, addresses, paths, limits,
  * guards, times and the way people travel, so that moving a folder or renewing a key does not look like an edited mapping.
  */
-export function digestConfig(config: Omit<Config, 'digest'>): string {
+export function digestConfig(config: Omit<Config, 'text' | 'digest'>): string {
   return sha256(canonicalJson(describeDeciding(config)));
 }
 
 /** The deciding parts themselves: what is kept of a run's configuration, to tell later what an edit has done. */
-export function describeDeciding(config: Omit<Config, 'digest'>): Json {
+export function describeDeciding(config: Omit<Config, 'text' | 'digest'>): Json {
   const { policy, industries, tags, drift, conflicts, timezone, maps } = config;
   const mappings = {
     ...config.mappings,

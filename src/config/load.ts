@@ -31,7 +31,8 @@ export function loadConfig(
   secrets: 'now' | 'when used' = 'now',
 ): Config {
   const path = resolve(file);
-  const { data, report } = openYaml(path, content, 'Begin with `service:`; config/minimal.yaml is an example.');
+  const text = content ?? readText(path);
+  const { data, report } = openYaml(path, text, 'Begin with `service:`; config/minimal.yaml is an example.');
   const draft = checkShape(configSchema, data, report);
   const sources = 'sources' in data && typeof data.sources === 'object' && data.sources !== null ? data.sources : {};
   const resolved = resolveConfig(
@@ -42,7 +43,7 @@ export function loadConfig(
   const isLacking = report.problems.length > 0;
   const mayLack = secrets === 'when used' && report.hasOnlyMissingSecrets;
   if (resolved === null || (isLacking && !mayLack)) throw configError(path, report);
-  const config = deepFreeze({ ...resolved, digest: digestConfig(resolved) });
+  const config = deepFreeze({ ...resolved, text, digest: digestConfig(resolved) });
   return isLacking ? Object.freeze({ ...config, missingSecrets: configError(path, report) }) : config;
 }
 

@@ -34,7 +34,7 @@ export function resolveConfig(
   draft: ConfigDraft,
   { file, folder, env, written }: ConfigSurroundings,
   report: ConfigProblems,
-): Omit<Config, 'digest'> | null {
+): Omit<Config, 'text' | 'digest'> | null {
   const readSecret = createSecretReader(folder, env, report);
   const outward = { folder, readSecret, report, ...findProxyVariable(env) };
   const timezone = checkTimezone(['timezone'], draft.timezone ?? 'UTC', report);

@@ -75,7 +75,9 @@ const grantSchema = z
   .strictObject({
     role: z
       .enum(ROLES)
-      .describe('viewer looks; approver decides what waits; operator also starts runs, and pauses the tenant.'),
+      .describe(
+        'previewer previews an edited configuration and does nothing else; viewer looks; approver decides what waits; operator also starts runs, pauses the tenant and previews.',
+      ),
     who: z.array(text).default([]).describe('People, by the name that the log-in proves.'),
     groups: z.array(text).default([]).describe('Groups of the identity provider.'),
     tenants: z.array(text).optional().describe('Without it all tenants.'),

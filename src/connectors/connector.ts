@@ -141,4 +141,6 @@ export interface ConnectorContext {
   readonly openSockets: (way: Pick<Way, 'tls' | 'proxy'>) => Sockets;
   /** Passed before a file is changed, where the state is in PostgreSQL. */
   readonly fence?: Fence | null;
+  /** No other system is asked: streams deliver the rows that earlier reads kept, and files of this machine are read. */
+  readonly isOffline?: boolean;
 }

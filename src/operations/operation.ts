@@ -9,6 +9,8 @@ export interface TenantOperation<Input, Document> {
   readonly needs: Needs;
   /** As clients that are generated from the interface call it. */
   readonly name: string;
+  /** How long its holder may take to answer, if that is longer than for others. */
+  readonly answerMs?: number;
   /** @throws SyncError */
   perform(context: DecisionContext, input: Input): Promise<Document>;
 }

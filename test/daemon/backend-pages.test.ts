@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
 import { sweep } from '../depth.js';
 import type { Postgres } from '../postgres.js';
 import { KEY, person } from '../scenarios/company.js';
@@ -160,6 +161,22 @@ test('an assistant reads through either daemon, and the audit has one entry', as
   expect(await use(a, 'find_people', { words: 'e2' })).toContain('"active":true');
   const { body } = await as(a).get('audit');
   expect(body.entries.filter(({ by }) => by === 'other@example.com')).toMatchObject([{ kind: 'assistant read' }]);
+});
+
+test('an edited configuration is previewed by the holder, asked on b', async () => {
+  const { acme, a, b, desk } = await open();
+  a.keepClaiming();
+  const onB = (await login(desk, 'operator'))(b);
+  const inForce = (await onB.get('configuration')).body.text as string;
+  const edited = parse(inForce) as { users: { fields: { title: Record<string, string> } } };
+  edited.users.fields.title = { en: '"Senior"' };
+  acme.takeWrites();
+  const { status, body } = await onB.post('preview', { text: stringify(edited) });
+  expect([status, body]).toEqual([200, expect.objectContaining({ paths: ['users.fields.title'], stopped: [] })]);
+  expect(body.fields).toEqual([expect.objectContaining({ field: 'title', in_force: 0 })]);
+  expect(acme.takeWrites()).toBe(0);
+  const refused = await onB.post('preview', { text: `${inForce}\nnotify: { channels: {} }\n` });
+  expect([refused.status, refused.body]).toEqual([409, expect.objectContaining({ code: 'SYNC_PREVIEW_REFUSED' })]);
 });
 
 test('a log-in on a counts on b, and `operator remove` on any machine ends it everywhere', async () => {

@@ -318,7 +318,7 @@ export async function openStory(
       return json.entries.filter((line) => line.kind === 'change');
     },
     type(...words) {
-      const place = words.includes('--daemon') ? [] : ['--config', configFile];
+      const place = ['--daemon', '--config'].some((word) => words.includes(word)) ? [] : ['--config', configFile];
       return capture(
         async (console) => void (await buildProgram(console).parseAsync([...words, ...place], { from: 'user' })),
       );

@@ -1,8 +1,16 @@
 import { foldIdentity, type Identity } from './identity.js';
 
-/** Each may do what the ones before it may. */
-export const ROLES = ['viewer', 'approver', 'operator'] as const;
+/** From the least to the most powerful: a person is called by the last of theirs. */
+export const ROLES = ['previewer', 'viewer', 'approver', 'operator'] as const;
 export type Role = (typeof ROLES)[number];
+
+/** Role → whose addresses it may use. A role that another one does not list is not included in it. */
+const MAY_ACT_AS: Readonly<Record<Role, readonly Role[]>> = {
+  previewer: ['previewer'],
+  viewer: ['viewer'],
+  approver: ['viewer', 'approver'],
+  operator: ['previewer', 'viewer', 'approver', 'operator'],
+};
 
 /** A role that some people have for some tenants. */
 export interface Grant {
@@ -17,20 +25,23 @@ export interface Grant {
 
 /** What one person may do for one tenant. */
 export interface Access {
-  readonly role: Role;
+  /** All that any grant gives, the most powerful last. */
+  readonly roles: readonly Role[];
   readonly pseudonyms: boolean;
 }
 
-/** The highest role that any grant gives; null where there is none. Names are hidden only where no grant shows them. */
+/** null where no grant gives a role. Names are hidden unless a grant shows them to somebody who may look. */
 export function findAccess(person: Identity, tenant: string, grants: readonly Grant[]): Access | null {
   const given = grants.filter((grant) => isFor(grant, person) && (grant.tenants?.includes(tenant) ?? true));
-  const role = ROLES.findLast((one) => given.some((grant) => grant.role === one));
-  return role === undefined ? null : { role, pseudonyms: given.every(({ pseudonyms }) => pseudonyms) };
+  const roles = ROLES.filter((one) => given.some((grant) => grant.role === one));
+  const looking = given.filter(({ role }) => MAY_ACT_AS[role].includes('viewer'));
+  const showing = looking.length === 0 ? given : looking;
+  return roles.length === 0 ? null : { roles, pseudonyms: showing.every(({ pseudonyms }) => pseudonyms) };
 }
 
-/** Whether the role is the least that is asked for, or more. */
-export function isAtLeast(role: Role, least: Role): boolean {
-  return ROLES.indexOf(role) >= ROLES.indexOf(least);
+/** True if the person may do what is open to a role. */
+export function mayActAs(access: Pick<Access, 'roles'> | null, role: Role): boolean {
+  return access?.roles.some((one) => MAY_ACT_AS[one].includes(role)) === true;
 }
 
 /** Whether roles of this person may be missing only because the identity provider sent no groups. */

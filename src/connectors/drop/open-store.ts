@@ -1,6 +1,7 @@
 import PQueue from 'p-queue';
 import type { DropPlace } from '../../base/settings/resolve-drop.js';
 import type { ConnectorContext } from '../connector.js';
+import { refuseOffline } from '../offline.js';
 import { createLocalStore } from './local-store.js';
 import type { FileRules } from './resolve-file-rules.js';
 import { createSftpStore } from './sftp-store.js';
@@ -8,7 +9,7 @@ import type { DropStore } from './store.js';
 
 const TRANSFERS_AT_ONCE = 4;
 
-export type StoreContext = Pick<ConnectorContext, 'clock' | 'downloads' | 'limitTransfers' | 'fence'>;
+export type StoreContext = Pick<ConnectorContext, 'clock' | 'downloads' | 'limitTransfers' | 'fence' | 'isOffline'>;
 
 /** Where a source's files are dropped; over SFTP with a new connection. */
 export function openDropStore(
@@ -16,6 +17,7 @@ export function openDropStore(
   context: StoreContext,
   signal?: AbortSignal,
 ): DropStore {
+  if (sftp !== null && context.isOffline === true) throw refuseOffline(drop);
   const followLinks = rules?.followLinks === true;
   const store =
     sftp === null ? createLocalStore(drop, followLinks) : createSftpStore(sftp, context, signal, followLinks);

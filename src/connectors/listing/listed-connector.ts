@@ -4,6 +4,7 @@ import type { Json } from '../../model/json.js';
 import { sha256 } from '../../model/sha256.js';
 import type { GoneRow } from '../../model/source.js';
 import type { Connector, ConnectorContext, KnownRows, TakeBatch } from '../connector.js';
+import { refuseOffline } from '../offline.js';
 import type { ConnectorRow } from '../rows/records.js';
 import { buildLiveEvidence, isKeylessAlone, judgeCompleteness, RowSink } from '../rows/row-sink.js';
 import { type ChangesRule, findSince, Watch } from './changes.js';
@@ -83,7 +84,7 @@ interface ReadResult {
 /** What changed since the last read where that can be trusted, else everything. */
 export function createListedConnector(
   stream: ListedStream,
-  { clock, rests }: Pick<ConnectorContext, 'clock' | 'rests'>,
+  { clock, rests, isOffline = false }: Pick<ConnectorContext, 'clock' | 'rests' | 'isOffline'>,
 ): Pick<Connector, 'name' | 'mayBeEmpty' | 'read' | 'close'> {
   const { name, mayBeEmpty, at } = stream;
   return {
@@ -92,8 +93,9 @@ export function createListedConnector(
     async read(take, signal) {
       const readAt = isoNow(clock);
       const sink = new RowSink(take);
-      const known = rests?.(name) === true ? tellKnown(stream, sink, clock) : null;
-      const { because, digest, kind } = known ?? (await ask(stream, sink, clock, signal));
+      const mayRest = rests?.(name) === true;
+      const known = isOffline ? tellKept(stream, sink) : mayRest && tellKnown(stream, sink, clock);
+      const { because, digest, kind } = known || (await ask(stream, sink, clock, signal));
       takeGone(stream, take);
       return buildLiveEvidence({ source: name, at, readAt, digest }, sink.counts, because, kind);
     },
@@ -190,6 +192,15 @@ function tellKnown({ rows, changes, remake }: ListedStream, sink: RowSink, clock
   const digest = deliverKnown(rows, remake, sink);
   sink.flush();
   return { because: 'it was not asked, since another source signalled a change', digest, kind: 'partial' };
+}
+
+/** The same however old they are, and of a stream that keeps its rows for another reason. @throws SyncError SYNC_PREVIEW_RECORDS */
+function tellKept({ at, rows, changes, keepsRows, remake }: ListedStream, sink: RowSink): ReadResult {
+  const isKept = changes !== null || keepsRows === true;
+  if (!isKept || remake === null || rows.mark(SOUND) !== '1') throw refuseOffline(at);
+  const digest = deliverKnown(rows, remake, sink);
+  sink.flush();
+  return { because: 'only the records of earlier reads were looked at', digest, kind: 'partial' };
 }
 
 /** What changed since the last read, laid over what is known; null when that cannot be trusted. */

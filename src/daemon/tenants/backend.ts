@@ -215,7 +215,7 @@ export function openBackend({ settings, holder, clock, logger }: BackendOptions)
       const trial = isWord ? await operation.perform({ ...context, isTrial: true }, input) : null;
       const id = await inbox.put(orderOf(tenant, operation, context, input));
       onPut();
-      const entry = await waitFor(tenant, id, isWord ? WORD_MS : TURN_MS);
+      const entry = await waitFor(tenant, id, isWord ? WORD_MS : TURN_MS + (operation.answerMs ?? 0));
       if (entry !== null) return { document: openAnswer(entry), isTakenIn: true };
       if (trial !== null) return { document: trial, isTakenIn: false };
       await inbox.withdraw(tenant, id);

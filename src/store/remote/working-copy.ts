@@ -142,7 +142,7 @@ function isAlive(pid: number): boolean {
 
 const MIRROR = ['mirror.db', 'mirror.db-wal', 'mirror.db-shm'];
 /** Files that can be made again from PostgreSQL and the service; backups and reports are not among them. */
-const MADE = ['state.db', 'state.db-wal', 'state.db-shm', ...MIRROR, 'plans', 'downloads', 'scratch'];
+const MADE = ['state.db', 'state.db-wal', 'state.db-shm', ...MIRROR, 'plans', 'downloads', 'scratch', 'preview'];
 
 /** Removes the copies from the folder, but for those that are kept. */
 export function emptyCopy(folder: string, kept: readonly string[] = []): void {

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { hideSecrets } from '../../../base/secrets/secret.js';
+import { mayActAs } from '../../../config/access/roles.js';
 import { describeStep } from '../../../report/texts/progress-text.js';
 import { describeUnderWay } from '../../../report/texts/run-lines.js';
 import { findUnderWay, type UnderWay } from '../../../store/run-lock.js';
@@ -80,7 +81,7 @@ async function* listEvents(request: WebRequest): AsyncGenerator<string> {
   yield 'retry: 2000\n\n';
   for (let beat = 1; beat <= BEATS_A_STREAM; beat++) {
     await request.parts.operators.refresh();
-    if (!request.isStillIn() || request.accessTo(request.tenant?.name ?? '') === null) return;
+    if (!request.isStillIn() || !mayActAs(request.accessTo(request.tenant?.name ?? ''), 'viewer')) return;
     const work = readWork(request);
     if (work === null) {
       yield 'event: ended\ndata: ""\n\n';

@@ -10,7 +10,7 @@ import { asSyncError, SyncError } from '../../../base/errors.js';
 import { isLoopback } from '../../../base/http/private-address.js';
 import { hideSecrets, hideSecretsInJson } from '../../../base/secrets/secret.js';
 import type { Identity } from '../../../config/access/identity.js';
-import { type Access, findAccess, isAtLeast } from '../../../config/access/roles.js';
+import { type Access, findAccess, mayActAs } from '../../../config/access/roles.js';
 import { cleanText } from '../../../model/clean-text.js';
 import { html, value } from '../../../report/writers/page/html-text.js';
 import { findClient, groupAddress } from '../address.js';
@@ -50,6 +50,8 @@ const FEWER_PER_MINUTE: readonly (readonly [path: RegExp, most: number])[] = [
   [/^\/login/, 20],
   // It reads everything, and has the run lock meanwhile: a run that is due would wait.
   [/\/explain(\/|$)/, 30],
+  // It takes a processor for a while.
+  [/\/preview$/, 20],
 ];
 
 interface Admitted {
@@ -206,7 +208,7 @@ function readRequest({ parts, notedAssistants }: Site, request: FastifyRequest, 
   const { pathname, searchParams } = new URL(request.url.replace(/^\/+/, '/'), 'http://pages');
   const accessTo = (tenant: string): Access | null => {
     if (person === null) return null;
-    if (isLocal) return { role: 'operator', pseudonyms: false };
+    if (isLocal) return { roles: ['operator'], pseudonyms: false };
     // As they are when it is asked: an answer may take a while.
     return findAccess(person, tenant, [...parts.settings().grants, ...parts.operators.store.grantsOf(person.who)]);
   };
@@ -268,8 +270,8 @@ function admit({ person, params, tenant, accessTo }: WebRequest, audience: Audie
   if (person === null) throw new WebRefusal(401, 'Log in first.');
   if (params.tenant !== undefined && tenant === null) throw new WebRefusal(404, 'There is no such tenant.');
   if (audience === 'logged in') return;
-  const role = tenant === null ? null : accessTo(tenant.name)?.role;
-  if (role == null || !isAtLeast(role, audience)) throw new WebRefusal(403, `This needs the role ${audience}.`);
+  if (tenant === null || !mayActAs(accessTo(tenant.name), audience))
+    throw new WebRefusal(403, `This needs the role ${audience}.`);
 }
 
 async function answerError(

@@ -1,6 +1,7 @@
 import type { Json } from '../../../model/json.js';
 import type { Traces } from '../../erasure-store.js';
 import type { Stores } from '../../open-stores.js';
+import { removePreviewCopy } from '../../preview-copy.js';
 import type { AuditEntry } from '../audit-entry.js';
 import { appendEvent, parseRow } from '../audit-log.js';
 import type { AuditEvent, Restated } from '../events.js';
@@ -67,6 +68,7 @@ export function* eraseInSteps(stores: Stores, order: ErasureOrder): Generator<Er
     const finder = new PersonFinder(person);
     erasure.setPending(JSON.stringify(order));
     yield 'written down';
+    removePreviewCopy(stores.folder);
     removeFiles(stores.folder, findPersonFiles(stores.folder, finder, () => false).remove);
     yield 'files';
     erasure.erase('mirror', finder, ({ objects = 0 }) => {

@@ -5,8 +5,8 @@ import type { PersonFinder } from './person.js';
 
 /** Folders of files that are made again when they are wanted: whole files go. */
 const REMOVABLE = ['plans', 'reports', 'rejects'] as const;
-/** The databases that are in use, with their logs, and the run lock. */
-const OWN_FILES = /^(state\.db|mirror\.db|run\.lock)([-.]\w+)?$/;
+/** The active databases with their logs, and the locks; the erasure removes a preview's copy in any case. */
+const OWN_FILES = /^((state\.db|mirror\.db|(preview[/\\])?run\.lock)([-.]\w+)?|preview[/\\]copy[/\\].*)$/;
 
 export interface PersonFiles {
   /** Plans, reports and rejects that name the person, as paths from the state folder. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { mayActAs } from '../../../../config/access/roles.js';
 import type { Registered } from '../../../tenants/registry.js';
 import type { WebRequest } from '../route.js';
 import { type DaemonRoute, daemonRoute, TENANT_PATH } from './api-route.js';
@@ -48,10 +49,16 @@ function describeSession({ person, csrf }: WebRequest): z.input<typeof schemas.S
 function listTenants({ parts, accessTo }: WebRequest): z.input<typeof schemas.TenantList> {
   const tenants = parts.daemon.list().flatMap((one) => {
     const access = accessTo(one.name);
-    return access === null ? [] : [{ tenant: one.name, ...access, ...describeTenant(one) }];
+    if (access === null) return [];
+    const { pseudonyms, roles } = access;
+    const role = roles.at(-1) ?? 'viewer';
+    return [{ tenant: one.name, role, pseudonyms, ...(mayActAs(access, 'viewer') ? describeTenant(one) : UNTOLD) }];
   });
   return { tenants };
 }
+
+/** For a role that may not look at the tenant. */
+const UNTOLD = { phase: null, because: null, waiting: null, last_good_run: null, next_run: null };
 
 function describeTenant({ status, problem }: Registered) {
   const waiting = status?.facts?.waiting.reduce((sum, { count }) => sum + count, 0) ?? 0;

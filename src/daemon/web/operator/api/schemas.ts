@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ROLES } from '../../../../config/access/roles.js';
+import { ACTIONS, ENTITIES } from '../../../../model/entity.js';
 import { WAITING_KINDS } from '../../../../model/waiting.js';
 
 /* The documents of the interface, as the commands print them. A type test holds each against what its operation gives. */
@@ -455,6 +456,34 @@ export const Plan = z.object({
   understood: open.exactOptional(),
 });
 
+const compared = { in_force: z.int(), edited: z.int() };
+
+export const Preview = z.object({
+  at: time,
+  paths: list(z.string()).describe('Where the edited configuration differs from the one in force.'),
+  counts: list(z.object({ entity: z.enum(ENTITIES), action: z.enum(ACTIONS), ...compared })),
+  fields: list(z.object({ entity: z.enum(ENTITIES), field: z.string(), ...compared })).describe('Updates by field.'),
+  to_sources: list(z.object({ source: z.string(), ...compared })).describe('Records that are written back to.'),
+  held: z.object(compared).describe('Records that are set aside.'),
+  guards: list(
+    z.object({
+      ...{ guard: z.string(), limit: z.number(), found: z.number(), held: z.int(), held_in_force: z.int() },
+      ...{ cause: z.string(), detail: z.string() },
+    }),
+  ).describe('Those that would hold.'),
+  stopped: list(z.object({ entity: z.enum(ENTITIES), message: z.string().exactOptional() })),
+  sources: list(z.object({ source: z.string(), rows: z.int(), complete: z.boolean() })),
+  changes: list(
+    z.object({
+      ...{ entity: z.enum(ENTITIES), action: z.enum(ACTIONS), key: z.string(), label: z.string() },
+      fields: list(z.object({ field: z.string(), before: orNull(z.string()), after: orNull(z.string()) })),
+    }),
+  )
+    .exactOptional()
+    .describe('Changes that the configuration in force would not make, where values were asked for.'),
+  more: z.int().exactOptional(),
+});
+
 export const Configuration = z.object({
   file: orNull(z.string()),
   digest: orNull(z.string()),
@@ -477,7 +506,7 @@ export const TenantList = z.object({
       pseudonyms: z.boolean(),
       phase: orNull(z.string()).describe('null as long as there was no configuration that could be used.'),
       because: orNull(z.string()).describe('What keeps it from working, or why its configuration is refused.'),
-      waiting: z.int(),
+      waiting: orNull(z.int()).describe('null for a role that may not look.'),
       last_good_run: orNull(time),
       next_run: orNull(time),
     }),

@@ -13,6 +13,7 @@ import { FIND_PEOPLE } from '../../../../operations/find-people.js';
 import { MESSAGES } from '../../../../operations/list-messages.js';
 import { RUN, RUNS } from '../../../../operations/list-runs.js';
 import { PAUSE, RESUME } from '../../../../operations/pause.js';
+import { MOST_TEXT, PREVIEW } from '../../../../operations/preview/preview.js';
 import { AUDIT, AUDIT_ENTRY, AUDIT_PROOF } from '../../../../operations/read-audit.js';
 import { ANSWER, EXPLAIN } from '../../../../operations/under-lock.js';
 import { replaceWords } from '../../../../operations/veil-words.js';
@@ -220,6 +221,17 @@ export const TENANT_API: readonly TenantRoute[] = [
     ...{ method: 'GET', path: '/audit/entries/:entry', audience: 'viewer' },
     summary: 'One entry by its number, or all of a run or change by its id',
     ...{ operation: AUDIT_ENTRY, input: z.strictObject({ entry: text }), answer: schemas.AuditList, veil: veilLog },
+  }),
+  tenantRoute({
+    ...{ method: 'POST', path: '/preview', audience: 'previewer' },
+    summary: 'Derive a plan under an edited configuration from the last records; asks no other system',
+    operation: PREVIEW,
+    input: z.strictObject({
+      text: z.string().min(1).max(MOST_TEXT).describe('The edited configuration, as it stands in its file.'),
+      values: z.boolean().default(false).describe('List changes, with the values that they move.'),
+    }),
+    answer: schemas.Preview,
+    veil: (document) => ({ ...(replaceWords(document, null) as typeof document), at: document.at }),
   }),
   tenantRoute({
     ...{ method: 'GET', path: '/messages', audience: 'viewer' },

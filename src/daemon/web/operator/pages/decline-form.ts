@@ -1,4 +1,4 @@
-import { isAtLeast } from '../../../../config/access/roles.js';
+import { mayActAs } from '../../../../config/access/roles.js';
 import type { WaitingItem } from '../../../../model/waiting.js';
 import { DECLINE, type DeclineOrder, REVOKE_DECLINE } from '../../../../operations/decline.js';
 import { renderField, renderLabelled, renderRemoval } from '../../../../report/writers/page/form-parts.js';
@@ -34,7 +34,7 @@ ${renderField('Until (empty: until the source value changes)', until)}</div><p><
 /** Takes a decline back, for those who may decide. It leads back to the page that it is on. */
 export function renderRevokeDecline(request: WebRequest, { id }: Pick<WaitingItem, 'id'>): Html | null {
   const { path, accessTo, tenant } = request;
-  if (!isAtLeast(accessTo(tenant?.name ?? '')?.role ?? 'viewer', 'approver')) return null;
+  if (!mayActAs(accessTo(tenant?.name ?? ''), 'approver')) return null;
   const action = `${tenantPath(request)}/declines/${encodeURIComponent(id)}/revoke`;
   return renderRevoke(request, 'Propose it again', { id, action, hidden: { to: path } });
 }

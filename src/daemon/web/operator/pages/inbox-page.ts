@@ -1,3 +1,4 @@
+import { mayActAs } from '../../../../config/access/roles.js';
 import { compareTexts } from '../../../../model/compare-texts.js';
 import { WAITING_KINDS, type WaitingItem } from '../../../../model/waiting.js';
 import { withStores } from '../../../../operations/with-stores.js';
@@ -26,7 +27,7 @@ async function showInbox(request: WebRequest): Promise<OperatorPage> {
   const { parts, accessTo, query } = request;
   const only = query.get('tenant') || null;
   const isCalm = query.get('calm') === 'yes';
-  const tenants = (await parts.daemon.listFresh()).filter(({ name }) => accessTo(name) !== null);
+  const tenants = (await parts.daemon.listFresh()).filter(({ name }) => mayActAs(accessTo(name), 'viewer'));
   const all = tenants.flatMap((tenant) => (tenant.status?.facts?.waiting ?? []).map((item) => ({ tenant, item })));
   const rows = all
     .filter(({ tenant, item }) => (only === null || tenant.name === only) && (isCalm || isFor(request, item)))

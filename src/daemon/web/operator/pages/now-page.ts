@@ -1,4 +1,4 @@
-import { isAtLeast } from '../../../../config/access/roles.js';
+import { mayActAs } from '../../../../config/access/roles.js';
 import { describeSignals } from '../../../../model/signal.js';
 import type { WorkOrder } from '../../../../operations/work-order.js';
 import { formatMinute } from '../../../../report/sections/words.js';
@@ -89,8 +89,8 @@ const FORMS: readonly {
 
 /** What the person may ask for. */
 export function renderAskForms(request: WebRequest): Html | null {
-  const role = request.accessTo(request.tenant?.name ?? '')?.role ?? 'viewer';
-  const forms = FORMS.filter((form) => isAtLeast(role, form.role)).map(({ kind, what, means }) => {
+  const access = request.accessTo(request.tenant?.name ?? '');
+  const forms = FORMS.filter((form) => mayActAs(access, form.role)).map(({ kind, what, means }) => {
     const id = `means-${kind}`;
     const body = html`<button aria-describedby="${id}">${what}</button> <span class="muted" id="${id}">${means}</span>`;
     return renderPosted(request, { look: 'inline', action: `${tenantPath(request)}/now/${kind}` }, body);

@@ -1,4 +1,4 @@
-import { isAtLeast } from '../../../../config/access/roles.js';
+import { mayActAs } from '../../../../config/access/roles.js';
 import { findEntity, TRAITS } from '../../../../model/entity.js';
 import { foldKey } from '../../../../model/observed.js';
 import { type PlannedFor, SHOW_OBJECT, type ShownObject, type SidedValue } from '../../../../operations/show-object.js';
@@ -115,7 +115,7 @@ interface HeldTogether {
 /** One form for both answers. It leads back here. */
 function renderDecide(request: WebRequest, { plan, ids }: HeldTogether): Html | null {
   const { accessTo, tenant, path } = request;
-  if (!isAtLeast(accessTo(tenant?.name ?? '')?.role ?? 'viewer', 'approver')) return null;
+  if (!mayActAs(accessTo(tenant?.name ?? ''), 'approver')) return null;
   const base = `${tenantPath(request)}/plans/${encodeURIComponent(plan)}`;
   const boxes = ids.map((id) => renderHidden({ change: id }));
   const day = { id: 'until', name: 'until', type: 'date' };

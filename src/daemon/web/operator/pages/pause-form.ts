@@ -1,4 +1,4 @@
-import { isAtLeast } from '../../../../config/access/roles.js';
+import { mayActAs } from '../../../../config/access/roles.js';
 import type { Pause } from '../../../../model/pause.js';
 import { PAUSE, RESUME } from '../../../../operations/pause.js';
 import { formatMinute } from '../../../../report/sections/words.js';
@@ -35,7 +35,7 @@ ${renderField('Why', whyField('pause-why'))}</div><p><button>Pause</button></p>`
 }
 
 function isOperator({ accessTo, tenant }: WebRequest): boolean {
-  return isAtLeast(accessTo(tenant?.name ?? '')?.role ?? 'viewer', 'operator');
+  return mayActAs(accessTo(tenant?.name ?? ''), 'operator');
 }
 
 async function pause(request: WebRequest): Promise<Onward> {

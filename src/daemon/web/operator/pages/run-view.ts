@@ -1,6 +1,6 @@
 import { isoNow } from '../../../../base/clock.js';
 import { type ProofOfPerson, proofOf } from '../../../../config/access/identity.js';
-import { isAtLeast } from '../../../../config/access/roles.js';
+import { mayActAs } from '../../../../config/access/roles.js';
 import { recordKeyOf } from '../../../../model/plan.js';
 import {
   compareSources,
@@ -149,7 +149,7 @@ function readRights(request: WebRequest, { kind }: Standing) {
   const { person, accessTo, tenant } = request;
   const via = person === null ? 'nobody' : proofOf(person);
   const { fourEyes } = configOf(request).approvals;
-  const isApprover = isAtLeast(accessTo(tenant?.name ?? '')?.role ?? 'viewer', 'approver');
+  const isApprover = mayActAs(accessTo(tenant?.name ?? ''), 'approver');
   const mayApprove = isApprover && kind !== 'edited' && !(fourEyes && via === 'nobody');
   return { who: person?.who ?? '', via, fourEyes, mayApprove };
 }

@@ -1,6 +1,6 @@
 import { isoNow } from '../../../../base/clock.js';
 import type { Identity } from '../../../../config/access/identity.js';
-import { isRoleUnknown } from '../../../../config/access/roles.js';
+import { isRoleUnknown, mayActAs } from '../../../../config/access/roles.js';
 import { formatMinute } from '../../../../report/sections/words.js';
 import { formatNumber, type Html, html } from '../../../../report/writers/page/html-text.js';
 import type { Registered } from '../../../tenants/registry.js';
@@ -12,7 +12,7 @@ export const TENANTS_ROUTE: WebRoute = { method: 'GET', path: '/', audience: 'lo
 function showTenants({ parts, accessTo, person, settings }: WebRequest): OperatorPage {
   const tenants = parts.daemon
     .list()
-    .filter(({ name }) => accessTo(name) !== null)
+    .filter(({ name }) => mayActAs(accessTo(name), 'viewer'))
     .toSorted((a, b) => countWaiting(b) - countWaiting(a) || (a.name < b.name ? -1 : 1));
   const groups = person !== null && isRoleUnknown(person, settings.grants) ? describeUnknown(person, settings) : null;
   if (tenants.length === 0) {

@@ -1,4 +1,4 @@
-import { isAtLeast } from '../../../../config/access/roles.js';
+import { mayActAs } from '../../../../config/access/roles.js';
 import { CONFIRM_UNDO, undoSubject } from '../../../../operations/confirm-undo.js';
 import { isSameApprover } from '../../../../operations/weigh-approval.js';
 import type { WorkOrder } from '../../../../operations/work-order.js';
@@ -60,7 +60,7 @@ function renderConfirm(request: WebRequest, { plan, halfApproved, who, via }: Ru
 }
 
 function isOperator({ accessTo, tenant }: WebRequest): boolean {
-  return isAtLeast(accessTo(tenant?.name ?? '')?.role ?? 'viewer', 'operator');
+  return mayActAs(accessTo(tenant?.name ?? ''), 'operator');
 }
 
 function planUndo(request: WebRequest): Promise<Onward> {

@@ -1,4 +1,4 @@
-import { isAtLeast } from '../../../../config/access/roles.js';
+import { mayActAs } from '../../../../config/access/roles.js';
 import { asksSameOrAnother } from '../../../../model/identity-guards.js';
 import { shortenDigest } from '../../../../model/sha256.js';
 import type { WaitingItem } from '../../../../model/waiting.js';
@@ -77,7 +77,7 @@ export function renderDecision(
   if (item.kind === 'declined') return renderRevokeDecline(request, item);
   const { path, accessTo, tenant } = request;
   const { id, acknowledged } = item;
-  if (!isAtLeast(accessTo(tenant?.name ?? '')?.role ?? 'viewer', 'approver')) return null;
+  if (!mayActAs(accessTo(tenant?.name ?? ''), 'approver')) return null;
   const hidden = { id, to: path };
   const action = `${tenantPath(request)}/ack`;
   if (acknowledged !== undefined) {

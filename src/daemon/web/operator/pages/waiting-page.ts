@@ -1,4 +1,4 @@
-import { isAtLeast } from '../../../../config/access/roles.js';
+import { mayActAs } from '../../../../config/access/roles.js';
 import { type ComparedField, type ComparedSides, compareSides } from '../../../../operations/compare-sides.js';
 import { ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT, RESOLVE } from '../../../../operations/decide-hold.js';
 import { type ListedHold, readWaitingDetail, type WaitingDetail } from '../../../../operations/find-hold.js';
@@ -123,7 +123,7 @@ const ANSWERS = {
 
 function renderQuestion(request: WebRequest, hold: ListedHold, sides: ComparedSides | null): Html | null {
   const { accessTo, tenant } = request;
-  if (!isAtLeast(accessTo(tenant?.name ?? '')?.role ?? 'viewer', 'approver')) return null;
+  if (!mayActAs(accessTo(tenant?.name ?? ''), 'approver')) return null;
   const kind = (['conflict', 'relink'] as const).find((name) => hold[name] !== undefined);
   if (kind === undefined) return null;
   const { id } = hold;

@@ -1,0 +1,27 @@
+import { type Command, Option } from 'commander';
+import { addExample } from '../command-options.js';
+import type { Console } from '../context.js';
+import type { PreviewFlags } from '../run-preview.js';
+
+export function addPreview(program: Command, console: Console): void {
+  const example = 'talent-sync preview --daemon https://sync.example.com --tenant acme --config acme.yaml --markdown';
+  addExample(program.command('preview'), example)
+    .description('show what a plan under an edited configuration would be; asks neither the sources nor the service')
+    .requiredOption('-c, --config <file>', 'the edited configuration')
+    .option('--against <file>', 'the configuration in force, next to the state', 'talent-sync.yaml')
+    .option('--json', 'machine output alone on stdout; logs on stderr')
+    .addOption(new Option('--markdown', 'a comment for a pull request').conflicts('json'))
+    .option('--values', 'list changes, with the values that they move')
+    .addOption(
+      new Option(
+        '--daemon <url>',
+        'ask the daemon whose pages are there, with the token in TALENT_SYNC_TOKEN',
+      ).conflicts('against'),
+    )
+    .option('--tenant <name>', 'the tenant of that daemon, where it has several')
+    .action(async (flags: PreviewFlags) => (await import('../run-preview.js')).runPreview(console, flags));
+  program
+    .command('preview-apart', { hidden: true })
+    .description('derive one preview in a process of its own')
+    .action(async () => (await import('../run-preview-apart.js')).runPreviewApart(console));
+}

@@ -1,0 +1,53 @@
+import { SyncError } from '../../base/errors.js';
+import type { Config } from '../config.js';
+import { loadConfig, openYaml } from '../load.js';
+import { compareWritten } from './compare-written.js';
+
+/** A configuration that somebody else has written, next to the one in force. */
+export interface EditedConfig {
+  readonly inForce: Config;
+  readonly edited: Config;
+  /** Paths at which they differ, such as `users.fields.title`. */
+  readonly paths: readonly string[];
+}
+
+export interface WrittenPair {
+  /** Path of the file in force: relative paths in both start from its folder. */
+  readonly file: string;
+  readonly inForce: string;
+  readonly edited: string;
+}
+
+const BEGIN = 'Begin with the configuration in force, and edit its mapping, guards, scope, leaver or joiner rules.';
+
+/**
+ * Checks an edited configuration that nobody trusts. First its YAML is compared: where it differs it may only decide what is
+ * derived, so that addresses, paths and secrets are those in force. Then it goes through the usual checks. No secret is
+ * read for either.
+ *
+ * @throws SyncError SYNC_PREVIEW_REFUSED with the paths that must not differ; SYNC_CONFIG_INVALID
+ */
+export function loadEdited({ file, inForce, edited }: WrittenPair): EditedConfig {
+  const written = openYaml(file, inForce, BEGIN).data;
+  const { allowed, refused } = compareWritten(written, openYaml(file, edited, BEGIN).data);
+  if (refused.length > 0) throw refuseDifferences(refused);
+  return {
+    inForce: loadConfig(file, null, inForce, 'when used'),
+    edited: loadConfig(file, null, edited, 'when used'),
+    paths: allowed,
+  };
+}
+
+const MOST_NAMED = 50;
+
+function refuseDifferences(paths: readonly string[]): SyncError {
+  return new SyncError('SYNC_PREVIEW_REFUSED', {
+    message: 'This configuration cannot be previewed: it also differs where it must equal the one in force.',
+    place: paths[0] ?? '',
+    remedy:
+      'Edit only the mapping, guards, scope, leaver and joiner rules; for anything else run `talent-sync plan` on the machine of the state.',
+    problems: paths
+      .slice(0, MOST_NAMED)
+      .map((place) => ({ place, message: 'this must equal the configuration in force' })),
+  });
+}

@@ -1,0 +1,20 @@
+import { SyncError } from '../base/errors.js';
+import type { Sockets } from '../base/http/sockets.js';
+
+/** Where other systems must not be asked, and nothing was kept that could stand for their answer. */
+export function refuseOffline(place: string): SyncError {
+  return new SyncError('SYNC_PREVIEW_RECORDS', {
+    message: 'This cannot be previewed: the records of this source are not kept, and a preview asks no other system.',
+    place,
+    remedy:
+      'Preview it on the machine of the state: `talent-sync plan` reads the source. docs/pull-requests.md lists what is kept.',
+  });
+}
+
+/** Sockets that send nothing. */
+export function openNoSockets(): Sockets {
+  return {
+    send: ({ url }) => Promise.reject(refuseOffline(new URL(url).origin)),
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,67 @@
+import type { Action, Entity } from './entity.js';
+
+/** One number under the configuration in force, and under the edited one. */
+export interface PreviewNumber {
+  readonly in_force: number;
+  readonly edited: number;
+}
+
+export interface PreviewCount extends PreviewNumber {
+  readonly entity: Entity;
+  readonly action: Action;
+}
+
+/** Updates that touch a field. */
+export interface PreviewField extends PreviewNumber {
+  readonly entity: Entity;
+  readonly field: string;
+}
+
+/** Records of a source that are written back to. */
+export interface PreviewWriteBack extends PreviewNumber {
+  readonly source: string;
+}
+
+/** A guard that would hold under the edited configuration. */
+export interface PreviewGuard {
+  readonly guard: string;
+  readonly limit: number;
+  readonly found: number;
+  readonly held: number;
+  /** Changes that it holds under the configuration in force. */
+  readonly held_in_force: number;
+  readonly cause: string;
+  readonly detail: string;
+}
+
+/** A change that the configuration in force would not make. */
+export interface PreviewChange {
+  readonly entity: Entity;
+  readonly action: Action;
+  readonly key: string;
+  readonly label: string;
+  readonly fields: readonly { readonly field: string; readonly before: string | null; readonly after: string | null }[];
+}
+
+/** A plan under an edited configuration, next to the plan under the one in force: both from the same data. */
+export interface Preview {
+  /** ISO 8601 */
+  readonly at: string;
+  /** Where the configurations differ, such as `users.fields.title`. */
+  readonly paths: readonly string[];
+  /** Every kind of change that either of them makes. */
+  readonly counts: readonly PreviewCount[];
+  readonly fields: readonly PreviewField[];
+  readonly to_sources: readonly PreviewWriteBack[];
+  /** Records that are set aside for a reason of their own. */
+  readonly held: PreviewNumber;
+  readonly guards: readonly PreviewGuard[];
+  /** Kinds of objects for which nothing would be derived, and why. */
+  readonly stopped: readonly { readonly entity: Entity; readonly message: string }[];
+  /** Sources that were read again, or whose records were kept. */
+  readonly sources: readonly { readonly source: string; readonly rows: number; readonly complete: boolean }[];
+  /** The first of them; absent unless values were asked for. */
+  readonly changes?: readonly PreviewChange[];
+  /** Further changes that are not listed. */
+  readonly more?: number;
+}

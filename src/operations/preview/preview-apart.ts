@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { readDescribed, SyncError } from '../../base/errors.js';
+import type { Preview } from '../../model/preview.js';
+import type { PreviewOrder } from './preview-here.js';
+
+/** The program, from where this module is in either build and in the sources. */
+const PROGRAM = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
+/** The hidden command that reads an order from stdin and writes its answer to stdout. */
+const APART_COMMAND = 'preview-apart';
+
+/** Memory of the process that derives it; rows are in files, so an honest configuration needs less. */
+const MEMORY_MB = 512;
+
+export interface PreviewBounds {
+  readonly limitMs: number;
+  /** The moment that counts as now. */
+  readonly nowMs: number;
+}
+
+export type ApartAnswer = { readonly preview: Preview } | { readonly error: unknown };
+
+/** @throws SyncError what the process has ended with; SYNC_PREVIEW_LIMIT */
+export async function previewApart(order: PreviewOrder, { limitMs, nowMs }: PreviewBounds): Promise<Preview> {
+  const argv = [...process.execArgv, `--max-old-space-size=${MEMORY_MB}`, PROGRAM, APART_COMMAND];
+  const child = spawn(process.execPath, argv, {
+    // No secret of the daemon is in its environment.
+    env: { TMPDIR: tmpdir() },
+    stdio: ['pipe', 'pipe', 'ignore'],
+    timeout: limitMs,
+    killSignal: 'SIGKILL',
+  });
+  const end = (): void => void child.kill('SIGKILL');
+  process.once('exit', end);
+  // Its exit shows that it ended in the middle of its order.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(JSON.stringify({ ...order, nowMs }));
+  const [answer, [exitCode, signal]] = await Promise.all([text(child.stdout), once(child, 'close')]).finally(() =>
+    process.off('exit', end),
+  );
+  if (signal !== null) throw refuseLimit(limitMs);
+  if (exitCode !== 0) throw new Error(`the process of the preview ended with ${exitCode}`);
+  const ended = JSON.parse(answer) as ApartAnswer;
+  if ('error' in ended) throw readDescribed(ended);
+  return ended.preview;
+}
+
+function refuseLimit(limitMs: number): SyncError {
+  return new SyncError('SYNC_PREVIEW_LIMIT', {
+    message: `The preview was cancelled: it took more than ${limitMs / 1_000} s or ${MEMORY_MB} MB.`,
+    place: 'preview',
+    remedy:
+      'Look for an expression that takes long for each record, or run `talent-sync plan` on the machine of the state.',
+  });
+}

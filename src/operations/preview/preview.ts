@@ -1,0 +1,61 @@
+import { SyncError } from '../../base/errors.js';
+import type { Preview } from '../../model/preview.js';
+import { findPushed, lockPreview, removePreviewCopy } from '../../store/preview-copy.js';
+import type { TenantOperation } from '../operation.js';
+import { previewApart } from './preview-apart.js';
+
+export interface PreviewQuestion {
+  /** The YAML of the edited configuration. */
+  readonly text: string;
+  /** Changes are listed with the values that they move. */
+  readonly values: boolean;
+}
+
+/** Characters of a configuration; those of people have some ten thousand. */
+export const MOST_TEXT = 256 * 1024;
+/** A preview that takes longer is cancelled. */
+const LIMIT_MS = 60_000;
+
+/**
+ * Derives the plan under an edited configuration. A process of its own does that. It has no secret, may be ended at any moment,
+ * and works with a copy of the state, so whatever is in the configuration can neither hold up nor change anything here.
+ */
+export const PREVIEW: TenantOperation<PreviewQuestion, Preview> = {
+  name: 'preview',
+  // The mirror is on the machine of the holder.
+  needs: 'a turn',
+  answerMs: LIMIT_MS,
+  async perform({ config, clock, isVeiled = false }, { text, values }) {
+    if (values && isVeiled) throw refuseValues();
+    const { file, text: inForce, state } = config;
+    const lock = lockOne(state);
+    try {
+      const order = { file, inForce, edited: text, values, pushed: findPushed(state) };
+      return await previewApart(order, { limitMs: LIMIT_MS, nowMs: clock.now() });
+    } finally {
+      removePreviewCopy(state);
+      lock.close();
+    }
+  },
+};
+
+function lockOne(state: string) {
+  try {
+    return lockPreview(state, `a preview, process ${process.pid}`);
+  } catch (error) {
+    if (!(error instanceof SyncError && error.code === 'SYNC_STATE_LOCKED')) throw error;
+    throw new SyncError('SYNC_PREVIEW_BUSY', {
+      message: 'Another configuration of this tenant is being previewed.',
+      place: state,
+      remedy: 'Try again in a minute.',
+    });
+  }
+}
+
+function refuseValues(): SyncError {
+  return new SyncError('SYNC_WEB_REFUSED', {
+    message: 'Your role shows people under pseudonyms, so a preview shows you no values.',
+    place: 'values',
+    remedy: 'Leave `--values` out, or use a token whose role shows names.',
+  });
+}

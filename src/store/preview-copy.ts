@@ -1,0 +1,55 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { findPushedCopy, makePushedCopy } from './remote/working-copy.js';
+import { lockFolder, type RunLock } from './run-lock.js';
+import { snapshotInto } from './snapshot.js';
+
+/*
+ * The state that a plan is previewed with: a copy that is thrown away, so that nothing of a preview lasts, and no run is held
+ * up.
+ *
+ *     preview/          who has its lock makes the copy; one at a time
+ *     preview/copy/     state.db, mirror.db, pushed/state.db
+ */
+
+const FOLDER = 'preview';
+
+/** The lock of the only preview of a state. @throws SyncError SYNC_STATE_LOCKED */
+export function lockPreview(folder: string, holder: string): RunLock {
+  return lockFolder(join(folder, FOLDER), holder);
+}
+
+/** Removes the copy. The caller has the lock, or erases a person and has that of the state. */
+export function removePreviewCopy(folder: string): void {
+  rmSync(join(folder, FOLDER, 'copy'), { recursive: true, force: true });
+}
+
+/** Folder of what identity providers have pushed, for the process that makes the copy; null: it is in the state. */
+export function findPushed(folder: string): string | null {
+  return findPushedCopy(folder);
+}
+
+/**
+ * Copies what the state is at this moment.
+ *
+ * @param pushed folder of what identity providers have pushed; null: it is in the state
+ * @returns the folder of the copy; null where there is no state yet
+ */
+export function makePreviewCopy(folder: string, pushed: string | null): string | null {
+  const copy = join(folder, FOLDER, 'copy');
+  removePreviewCopy(folder);
+  if (!existsSync(join(folder, 'state.db')) || !existsSync(join(folder, 'mirror.db'))) return null;
+  for (const name of ['state.db', 'mirror.db']) copyFile(folder, copy, name);
+  if (pushed !== null) copyFile(pushed, makePushedCopy(copy), 'state.db');
+  return copy;
+}
+
+function copyFile(from: string, to: string, name: string): void {
+  const sqlite = new Database(join(from, name), { readonly: true, timeout: 10_000 });
+  try {
+    snapshotInto(sqlite, join(to, name));
+  } finally {
+    sqlite.close();
+  }
+}
