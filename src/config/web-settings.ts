@@ -76,7 +76,7 @@ const grantSchema = z
     role: z
       .enum(ROLES)
       .describe(
-        'previewer previews an edited configuration and does nothing else; viewer looks; approver decides what waits; operator also starts runs, pauses the tenant and previews.',
+        'previewer previews an edited configuration and does nothing else; viewer looks; privacy also erases people; approver decides what waits; operator also starts runs, pauses the tenant and previews.',
       ),
     who: z.array(text).default([]).describe('People, by the name that the log-in proves.'),
     groups: z.array(text).default([]).describe('Groups of the identity provider.'),

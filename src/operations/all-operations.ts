@@ -15,13 +15,13 @@ import { PAUSE, RESUME } from './pause.js';
 import { PREVIEW } from './preview/preview.js';
 import { AUDIT, AUDIT_ENTRY, AUDIT_PROOF } from './read-audit.js';
 import { SHOW_OBJECT } from './show-object.js';
-import { ANSWER, EXPLAIN } from './under-lock.js';
+import { ANSWER, ERASE, EXPLAIN, PREVIEW_ERASURE } from './under-lock.js';
 
 const ALL = [
   ...[STATUS, RUNS, RUN, PLAN, HOLDS, HOLD, MESSAGES, APPROVALS, DECLINES, AUDIT, AUDIT_ENTRY, AUDIT_PROOF],
   ...[APPROVE, REVOKE_APPROVAL, DECLINE, REVOKE_DECLINE, ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT, RESOLVE],
   ...[PAUSE, RESUME, CONFIRM_UNDO],
-  ...[SHOW_OBJECT, FIND_PEOPLE, EXPLAIN, EXPLAIN_STORED, ANSWER, NOTE_ASSISTANT, PREVIEW],
+  ...[SHOW_OBJECT, FIND_PEOPLE, EXPLAIN, EXPLAIN_STORED, ANSWER, NOTE_ASSISTANT, PREVIEW, PREVIEW_ERASURE, ERASE],
 ] as readonly unknown[] as readonly TenantOperation<unknown, object>[];
 
 export const OPERATION_NAMES: readonly string[] = ALL.map(({ name }) => name);

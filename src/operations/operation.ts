@@ -11,6 +11,8 @@ export interface TenantOperation<Input, Document> {
   readonly name: string;
   /** How long its holder may take to answer, if that is longer than for others. */
   readonly answerMs?: number;
+  /** It erases a person: nobody pushes meanwhile, and its order is not kept. */
+  readonly erases?: true;
   /** @throws SyncError */
   perform(context: DecisionContext, input: Input): Promise<Document>;
 }

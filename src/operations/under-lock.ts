@@ -1,5 +1,6 @@
 import type { Explanation } from '../report/explain/explain.js';
 import type { GivenAnswer, IdentityOrder } from './answer-identity.js';
+import type { ErasurePreview, ErasureWord, GivenErasure } from './erase-person.js';
 import type { ExplainQuestion } from './explain-one.js';
 import type { TenantOperation } from './operation.js';
 import type { LockContext } from './with-locked-stores.js';
@@ -18,6 +19,21 @@ export const ANSWER: TenantOperation<IdentityOrder, GivenAnswer> = {
   name: 'answerIdentity',
   needs: 'a turn',
   perform: async (context, order) => (await import('./answer-identity.js')).answerIdentity(toLocking(context), order),
+};
+
+/** Shows what would be erased of a person. */
+export const PREVIEW_ERASURE: TenantOperation<Pick<ErasureWord, 'person'>, ErasurePreview> = {
+  name: 'previewErasure',
+  needs: 'a turn',
+  perform: async (context, asked) => (await import('./erase-person.js')).previewErasure(toLocking(context), asked),
+};
+
+/** Erases a person from everything that is stored. */
+export const ERASE: TenantOperation<ErasureWord, GivenErasure> = {
+  name: 'erasePerson',
+  needs: 'a turn',
+  erases: true,
+  perform: async (context, word) => (await import('./erase-person.js')).erasePerson(toLocking(context), word),
 };
 
 /** Beside the state, commands take the lock by themselves, and show how far they are. */

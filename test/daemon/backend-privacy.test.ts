@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPushSources } from '../../src/daemon/tenants/push-sources.js';
+import { ERASE, PREVIEW_ERASURE } from '../../src/operations/under-lock.js';
 import { closeAfterTest } from '../closing.js';
 import { sweep } from '../depth.js';
 import type { Postgres } from '../postgres.js';
@@ -208,6 +209,32 @@ test('after an erasure neither PostgreSQL nor the disk of another daemon has a v
     }
     return traces(a.disk).length + traces(b.disk).length === 0;
   });
+});
+
+test('a person who is erased on a page of one daemon is gone from PostgreSQL, with the order to erase them', async () => {
+  const { fleet, openNode, wait } = await openRemoteFleet(server, START);
+  const acme = await fleet.addTenant('acme', {});
+  const [a, b] = [await openNode('a'), await openNode('b')];
+  acme.deliver([person('E17', { last: 'Quimby', email: 'jane.q@example.com' }), person('E2')]);
+  await a.claim();
+  fleet.clock.set('2026-11-21T08:15:10Z');
+  await wait();
+  await a.claim();
+  a.keepClaiming();
+  await b.daemon.bringUp('acme');
+  const config = b.daemon.configOf('acme');
+  if (config === null) throw new Error('it has no configuration');
+  const who = { by: 'kim@example.com', via: 'person' as const, holder: 'pages', logger: fleet.logger };
+  const context = { config, clock: fleet.clock, ...who };
+  const asked = { person: 'E17' };
+  const { document } = await b.daemon.perform('acme', PREVIEW_ERASURE, context, asked);
+  const words = ['Quimby', 'jane.q@example.com', 'E17'];
+  expect(findWords(await readStored(), words)).toMatchObject({ Quimby: true, 'jane.q@example.com': true });
+  const word = { ...asked, name: document.names[0] ?? '', reason: 'request 7' };
+  const { document: erased } = await b.daemon.perform('acme', ERASE, context, word);
+  expect(erased).toMatchObject({ erasure: expect.stringMatching(/^e/), lines: expect.anything() });
+  await server.ask('VACUUM FULL');
+  expect(Object.values(findWords(await readStored(), words))).toEqual([false, false, false]);
 });
 
 sweep(

@@ -1,13 +1,14 @@
 import { foldIdentity, type Identity } from './identity.js';
 
 /** From the least to the most powerful: a person is called by the last of theirs. */
-export const ROLES = ['previewer', 'viewer', 'approver', 'operator'] as const;
+export const ROLES = ['previewer', 'viewer', 'privacy', 'approver', 'operator'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** Role → whose addresses it may use. A role that another one does not list is not included in it. */
 const MAY_ACT_AS: Readonly<Record<Role, readonly Role[]>> = {
   previewer: ['previewer'],
   viewer: ['viewer'],
+  privacy: ['viewer', 'privacy'],
   approver: ['viewer', 'approver'],
   operator: ['previewer', 'viewer', 'approver', 'operator'],
 };

@@ -58,6 +58,11 @@ export function kindOfOrder({ kind }: InboxEntry): 'word' | 'turn' | 'work' | nu
   return operation.needs === 'a turn' ? 'turn' : 'word';
 }
 
+/** True for an order to erase a person. */
+export function isErasure({ kind }: InboxEntry): boolean {
+  return findOperation(kind)?.erases === true;
+}
+
 /**
  * Carries an operation out, and answers it in the commit that has what it wrote: both are there, or none.
  *
@@ -78,7 +83,8 @@ export async function carryOut(entry: InboxEntry, { holding, inbox, ...context }
     if (error.code === 'SYNC_INTERNAL') context.logger.error({ code: error.code, message: error.message }, 'defect');
     answer = describeError(error) as { readonly error: Json };
   }
-  await holding.ship([inbox.end(entry, answer as Json)]);
+  const forgotten = operation.erases === true ? [inbox.forgetOrder(entry)] : [];
+  await holding.ship([...forgotten, inbox.end(entry, answer as Json)]);
   return 'document' in answer;
 }
 

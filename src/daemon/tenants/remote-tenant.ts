@@ -14,7 +14,7 @@ import { copyAgeMs, findPushedCopy, removeCopy } from '../../store/remote/workin
 import { findUnderWay, lockFolder, noteElsewhere, type RunLock, type UnderWay } from '../../store/run-lock.js';
 import type { AskedWork } from './asked-work.js';
 import type { Backend } from './backend.js';
-import { answerOf, carryOut, kindOfOrder, toAskedWork } from './orders.js';
+import { answerOf, carryOut, isErasure, kindOfOrder, toAskedWork } from './orders.js';
 import type { TenantFacts } from './tenant-facts.js';
 
 /** A state that is held: what its work must pass, and the lock of its folder. */
@@ -266,7 +266,13 @@ export class RemoteTenant {
     const { inbox } = backend;
     this.#isDecided = true;
     const context = { config: config(), clock, logger, holder, fence, lock, signal };
-    if (await carryOut(entry, { ...context, holding, inbox })) this.#options.onCarriedOut(entry.kind);
+    const carry = () => carryOut(entry, { ...context, holding, inbox });
+    // Nobody pushes somebody while they are erased.
+    const pushed =
+      isErasure(entry) && receivesPushes(config().sources)
+        ? backend.pushed(holding.lease.tenant, config().state)
+        : null;
+    if (await (pushed === null ? carry() : pushed.write(carry, 'minutes'))) this.#options.onCarriedOut(entry.kind);
   }
 
   async #release(holding: Holding): Promise<void> {

@@ -53,25 +53,31 @@ const TABLES: Readonly<Record<string, readonly [one: string, many: string]>> = {
 
 /** @param erasure its id, null when nothing was erased yet */
 export function renderErasure(
-  { person, emails, names, shared }: FoundPerson,
-  { entries, restated, rows, files }: ErasureFindings,
+  found: FoundPerson,
+  findings: ErasureFindings,
   notes: ErasureNotes,
   erasure: string | null,
 ): string {
+  const done = erasure !== null;
+  return joinLines([...listErasure(found, findings, notes, erasure), ...close(done, notes)]);
+}
+
+/** The same without the advice for a terminal. */
+export function listErasure(
+  { person, emails, names, shared }: FoundPerson,
+  findings: ErasureFindings,
+  notes: ErasureNotes,
+  erasure: string | null,
+): readonly string[] {
+  const { files } = findings;
   const done = erasure !== null;
   const who = [...names, ...emails].join(', ');
   const known = [...person.keys.map((key) => `source key ${key}`), ...person.ids.map((id) => `service id ${id}`)];
   const lines = [
     done ? `Erased (${erasure}):` : 'This would be erased:',
     `  person: ${[who, ...known].filter((part) => part !== '').join('; ')}`,
-    `  ${plural(entries, 'audit entry', 'audit entries')} about the person`,
+    ...countErased(findings).map((line) => `  ${line}`),
   ];
-  if (restated > 0)
-    lines.push(`  ${plural(restated, 'audit entry', 'audit entries')} about others, restated without the person`);
-  for (const [table, count] of Object.entries(rows)) {
-    const [one, many] = TABLES[table] ?? [`row of ${table}`, `rows of ${table}`];
-    lines.push(`  ${plural(count, one, many)}`);
-  }
   for (const file of notes.documents)
     lines.push(`  ${file}: a delivered document, removed from its folder and manifest`);
   for (const file of files.remove) lines.push(`  ${file}: removed whole, since it is sealed or cannot be edited`);
@@ -81,7 +87,21 @@ export function renderErasure(
     );
     lines.push(...files.left.map((file) => `    ${file}`));
   }
-  return joinLines([...lines, ...warn(shared, notes), ...close(done, notes)]);
+  return [...lines, ...warn(shared, notes)];
+}
+
+/** Numbers of erased rows and entries, which name nobody. */
+export function countErased({ entries, restated, rows }: ErasureFindings): readonly string[] {
+  const tables = Object.entries(rows).map(([table, count]) => {
+    const [one, many] = TABLES[table] ?? [`row of ${table}`, `rows of ${table}`];
+    return plural(count, one, many);
+  });
+  const others = `${plural(restated, 'audit entry', 'audit entries')} about others, restated without the person`;
+  return [
+    `${plural(entries, 'audit entry', 'audit entries')} about the person`,
+    ...(restated === 0 ? [] : [others]),
+    ...tables,
+  ];
 }
 
 function warn(

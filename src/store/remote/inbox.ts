@@ -100,6 +100,11 @@ export function createInbox({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>) {
       END,
       [tenant, id, close(answer, [tenant, 'inbox', id, 'answer']), KEPT],
     ],
+    /** Its order names somebody who is erased: it is not kept. To be done before it ends, in the same commit. */
+    forgetOrder: ({ id, tenant }: Pick<InboxEntry, 'id' | 'tenant'>): Statement => [
+      'UPDATE inbox SET content = $2, key = $1 WHERE id = $1',
+      [id, close(null, [tenant, 'inbox', id, 'order'])],
+    ],
   };
 }
 

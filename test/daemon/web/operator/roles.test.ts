@@ -9,6 +9,7 @@ const PEOPLE = ['nobody', 'stranger', ...ROLES] as const;
 const MAY: Readonly<Record<Role, readonly Role[]>> = {
   previewer: ['previewer'],
   viewer: ['viewer'],
+  privacy: ['viewer', 'privacy'],
   approver: ['viewer', 'approver'],
   operator: ['previewer', 'viewer', 'approver', 'operator'],
 };

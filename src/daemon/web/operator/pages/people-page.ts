@@ -11,6 +11,7 @@ import { createStyle } from '../../../../report/writers/style.js';
 import { configOf, perform, tenantPath } from '../deciding.js';
 import { type Reading, readingFor } from '../reading.js';
 import { type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
+import { renderEraseLink } from './erase-page.js';
 import { ACTIVITY, explainPath, objectPath, RECORD_STATES } from './object-words.js';
 
 const PATH = '/tenants/:tenant/people';
@@ -48,7 +49,11 @@ async function showPeople(request: WebRequest): Promise<OperatorPage> {
       ? html`<p>Nothing that was read last is called so.${reading.key === null ? null : ' You find people by key, or by a whole address.'}</p>`
       : html`<p class="muted">${more ? `The first ${found.length}.` : `${plural(found.length, 'match', 'matches')}, as they were read last.`}</p><div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Key</th><th scope="col">Name</th><th scope="col">In the source</th><th scope="col">In the service</th></tr></thead><tbody>${rows}</tbody></table></div>`;
   const ask = html`<p><a class="button" href="${explainPath(request, kind, words)}">Explain “<bdi>${words}</bdi>”</a> <span class="muted">reads the sources and the service as they are now, and changes nothing</span></p>`;
-  return { ...page, lead, body: html`${renderSearch(request, asked)}${list}${found.length === 1 ? null : ask}` };
+  return {
+    ...page,
+    lead,
+    body: html`${renderSearch(request, asked)}${list}${found.length === 1 ? null : ask}${found.length === 0 && entity === 'users' ? renderEraseLink(request, words) : null}`,
+  };
 }
 
 function renderSearch(request: WebRequest, { kind, words }: AskedPerson): Html {

@@ -3,6 +3,7 @@ import { APPROVAL_ROUTES } from './approve-form.js';
 import { AUDIT_ROUTES } from './audit-page.js';
 import { CONFIGURATION_ROUTE } from './configuration-page.js';
 import { DECLINE_ROUTES } from './decline-form.js';
+import { ERASE_ROUTES } from './erase-page.js';
 import { INBOX_ROUTE } from './inbox-page.js';
 import { NOW_ROUTES } from './now-page.js';
 import { OBJECT_ROUTE } from './object-page.js';
@@ -31,5 +32,6 @@ export const PAGE_ROUTES: readonly WebRoute[] = [
   ...PAUSE_ROUTES,
   ...PEOPLE_ROUTES,
   OBJECT_ROUTE,
+  ...ERASE_ROUTES,
   CONFIGURATION_ROUTE,
 ];

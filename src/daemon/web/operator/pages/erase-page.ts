@@ -1,0 +1,86 @@
+import { mayActAs } from '../../../../config/access/roles.js';
+import { ERASE, PREVIEW_ERASURE } from '../../../../operations/under-lock.js';
+import { renderField } from '../../../../report/writers/page/form-parts.js';
+import { type Html, html, value } from '../../../../report/writers/page/html-text.js';
+import { demandReason, fieldOf, perform, tenantPath } from '../deciding.js';
+import { type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
+import { renderPosted, whyField } from './form-parts.js';
+
+const PATH = '/tenants/:tenant/people/:kind/:key/erase';
+
+/** A person is erased here, as by `audit erase`: the page lists everything first, and the name is typed. */
+export const ERASE_ROUTES: readonly WebRoute[] = [
+  { method: 'GET', path: PATH, audience: 'privacy', answer: showPreview },
+  { method: 'POST', path: PATH, audience: 'privacy', answer: erase },
+];
+
+/** For those who may erase somebody, the way to that page; nothing for others. */
+export function renderEraseLink(request: WebRequest, key: string): Html | null {
+  const { accessTo, tenant } = request;
+  const access = accessTo(tenant?.name ?? '');
+  if (!mayActAs(access, 'privacy') || access?.pseudonyms === true) return null;
+  return html`<p><a href="${erasePath(request, key)}">Erase this person</a> <span class="muted">shows first what would be erased</span></p>`;
+}
+
+function erasePath(request: WebRequest, key: string): string {
+  return `${tenantPath(request)}/people/user/${encodeURIComponent(key)}/erase`;
+}
+
+/** The key in the address. A reader of pseudonyms could not type the name. */
+function personOf({ params, accessTo, tenant }: WebRequest): string {
+  const { kind = '', key = '' } = params;
+  if (kind !== 'user') throw new WebRefusal(404, 'Only people are erased.');
+  if (accessTo(tenant?.name ?? '')?.pseudonyms !== false)
+    throw new WebRefusal(403, 'You see people under pseudonyms, so you cannot say who is meant.');
+  return key;
+}
+
+async function showPreview(request: WebRequest): Promise<OperatorPage> {
+  const person = personOf(request);
+  const { names, emails, lines, first } = await perform(request, PREVIEW_ERASURE, { person });
+  const [name = ''] = [...names, ...emails];
+  const typed = { id: 'name', name: 'name', required: true, maxlength: 200, autocomplete: 'off', spellcheck: 'false' };
+  const said =
+    first === null ? null : html`<p class="notice">${value(first)} has asked for it. It takes a second person.</p>`;
+  const why = renderField('Why: name the case, not the person', whyField('why'));
+  const body = html`<div class="fields">${renderField(`Type the name to confirm: ${name}`, typed)}
+${why}</div><p><button>Erase for good</button></p>`;
+  const form = { look: 'record', action: erasePath(request, person) } as const;
+  return {
+    title: `Erase ${name}`,
+    under: '/',
+    lead: html`Nothing has been erased yet. It cannot be undone.`,
+    body: html`${said}${renderLines(lines)}${renderPosted(request, form, body)}`,
+  };
+}
+
+/** Warnings stand out; what belongs to a line is further in. */
+function renderLines(lines: readonly string[]): Html {
+  const shown = lines.map((line) => {
+    if (line.startsWith('! ')) return html`<p class="notice tone-warn text">${value(line.slice(2))}</p>`;
+    return html`<p class="text in-${line.startsWith('    ') ? 2 : Number(line.startsWith('  '))}">${value(line.trim())}</p>`;
+  });
+  return html`<section aria-label="What is stored">${shown}</section>`;
+}
+
+async function erase(request: WebRequest): Promise<OperatorPage> {
+  const person = personOf(request);
+  const word = { person, name: fieldOf(request, 'name'), reason: demandReason(request) };
+  const { erasure, lines, left } = await perform(request, ERASE, word);
+  const back = html`<p><a href="${tenantPath(request)}/audit?kind=erasures">The erasures in the audit</a></p>`;
+  if (erasure === null) {
+    const lead = html`It takes two people: another one with this role erases the person on the same page.`;
+    return { title: 'Asked for, not erased yet', under: '/', lead, body: back };
+  }
+  const files =
+    left === 0
+      ? null
+      : html`<p class="notice tone-warn">The files that the page before listed as left to you still hold the person: ${String(left)}. Delete them yourself.</p>`;
+  const rest = html`<p>Backups and exports elsewhere, delivered reports, logs and the service itself are out of reach. The audit still verifies.</p>`;
+  return {
+    title: 'Erased',
+    under: '/',
+    lead: html`<code>${erasure}</code>`,
+    body: html`<ul class="plainly">${lines.map((line) => html`<li>${line}</li>`)}</ul>${files}${rest}${back}`,
+  };
+}

@@ -1,0 +1,275 @@
+import type { App } from '../app/app.js';
+import { wireApp } from '../app/wire.js';
+import { goInSteps, isoNow } from '../base/clock.js';
+import { asSyncError, SyncError } from '../base/errors.js';
+import { foldKey } from '../model/observed.js';
+import { newId } from '../planning/saved/summary.js';
+import { countErased, type ErasureNotes, listErasure } from '../report/texts/erasure-text.js';
+import {
+  type ErasureFindings,
+  type ErasureOrder,
+  eraseInSteps,
+  findErasure,
+  finishErasure,
+} from '../store/audit/erasure/erase.js';
+import { type FoundPerson, findPerson } from '../store/audit/erasure/find-person.js';
+import { PersonFinder } from '../store/audit/erasure/person.js';
+import { pseudonymOf } from '../store/audit/pseudonyms.js';
+import { isInDatabase } from '../store/erasure-store.js';
+import type { Stores } from '../store/open-stores.js';
+import {
+  erasePersonDocuments,
+  findPersonDocuments,
+  listPersonDocuments,
+  type PersonDocuments,
+} from '../writeback/documents/erase-documents.js';
+import { writeApproval } from './approve.js';
+import { weighApproval } from './weigh-approval.js';
+import type { LockContext } from './with-locked-stores.js';
+import type { DecisionContext } from './with-stores.js';
+
+/** A person to look for, and to erase. */
+export interface ErasureRequest {
+  /** Source key, e-mail, external id or id in the service. */
+  readonly person: string;
+  /** Names a case, and not the person; null where none was given. */
+  readonly reason: string | null;
+  readonly by: string;
+  /** False: it is only shown what would go. */
+  readonly erases: boolean;
+}
+
+/** All that an erasure finds or has taken out, with what an operator has to know. */
+export interface Erasure {
+  readonly found: FoundPerson;
+  readonly findings: ErasureFindings;
+  readonly notes: ErasureNotes;
+  /** Its id; null where it is only told what would be erased. */
+  readonly erasure: string | null;
+}
+
+/** The person is named by the words for which they were looked up. */
+export interface ErasurePreview {
+  readonly names: readonly string[];
+  /** The e-mail addresses, if no name is known. */
+  readonly emails: readonly string[];
+  readonly lines: readonly string[];
+  /** Who has asked for it as the first of two people; null if nobody has. */
+  readonly first: string | null;
+}
+
+export interface ErasureWord {
+  readonly person: string;
+  /** As it was typed: it must be a name of the person. */
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** Names nobody. */
+export interface GivenErasure {
+  /** null while it waits for a second person. */
+  readonly erasure: string | null;
+  readonly lines: readonly string[];
+  /** Files that hold the person and are left to people. */
+  readonly left: number;
+}
+
+/** @throws SyncError SYNC_NOT_FOUND, SYNC_AUDIT_OPEN_CALLS, SYNC_STATE_LOCKED */
+export function previewErasure(
+  context: DecisionContext & LockContext,
+  { person }: Pick<ErasureWord, 'person'>,
+): Promise<ErasurePreview> {
+  return inApp(context, async (app) => {
+    const { found, findings, notes } = await lookOrErase(app, { person, reason: null, by: context.by, erases: false });
+    const { names, emails } = found;
+    const first = app.stores.history.halfApprovalsAt(isoNow(app.clock)).get(subjectOf(app, found))?.who ?? null;
+    return { names, emails: names.length === 0 ? emails : [], lines: listErasure(found, findings, notes, null), first };
+  });
+}
+
+/**
+ * Erases a person; with `approvals.four_eyes`, when a second one has said so.
+ *
+ * @throws SyncError SYNC_NOT_FOUND, SYNC_AUDIT_OPEN_CALLS, SYNC_CLI_USAGE for a name that is another, or a reason that names somebody,
+ *   SYNC_APPROVAL_SECOND, SYNC_APPROVAL_UNPROVEN, SYNC_STATE_LOCKED
+ */
+export function erasePerson(
+  context: DecisionContext & LockContext,
+  { person, name, reason }: ErasureWord,
+): Promise<GivenErasure> {
+  return inApp(context, async (app) => {
+    const { by } = context;
+    const { found } = await lookOrErase(app, { person, reason, by, erases: false });
+    checkName(found, name);
+    if (!confirm(app, context, found, reason)) return { erasure: null, lines: [], left: 0 };
+    const { findings, erasure } = await lookOrErase(app, { person, reason, by, erases: true });
+    return { erasure, lines: countErased(findings), left: findings.files.left.length };
+  });
+}
+
+async function inApp<T>(context: LockContext, work: (app: App) => Promise<T>): Promise<T> {
+  const app = await wireApp(context.config, { ...context, asOf: null });
+  try {
+    return await work(app);
+  } finally {
+    await app.close();
+  }
+}
+
+/**
+ * Finds a person in everything that is stored, and erases them if that is asked for.
+ *
+ * @throws SyncError SYNC_NOT_FOUND, SYNC_AUDIT_OPEN_CALLS, SYNC_CLI_USAGE
+ */
+export async function lookOrErase(app: App, { person: asked, reason, by, erases }: ErasureRequest): Promise<Erasure> {
+  const { stores, clock } = app;
+  const words = asked.trim().replace(/^user:/i, '');
+  if (erases) finishErasure(stores);
+  // What was answered last belongs into the copy of the service; here, so that it is found there.
+  await goInSteps(stores.replayAbsorption(), undefined);
+  const found = findPerson(stores, words);
+  const { person } = found;
+  if (reason !== null) checkReason(reason, found);
+  const documents = findPersonDocuments(app.deliveries, person.ids);
+  const findings = withBeyond(findErasure(stores, person, isInDatabase), documents);
+  if (isNothing(findings, documents)) throw nothingKept(words);
+  if (findings.openIntents > 0) throw stillOpen(findings.openIntents);
+  const notes = {
+    documents: listPersonDocuments(documents),
+    ...lookAhead(stores, found),
+    ...(await askService(app, found)),
+  };
+  if (!erases || reason === null) return { found, findings, notes, erasure: null };
+  const order = {
+    erasure: newId('e', clock),
+    at: isoNow(clock),
+    by,
+    reason,
+    documents: notes.documents.length,
+    person,
+  };
+  await erasePersonDocuments(app.deliveries, documents);
+  const isClean = carryOut(stores, order);
+  return { found, findings, notes: { ...notes, isLogInUse: !isClean }, erasure: order.erasure };
+}
+
+/** In approvals the person is a pseudonym. */
+function subjectOf({ stores }: App, { person, emails }: FoundPerson): string {
+  const [name = ''] = [...person.keys, ...person.ids, ...emails];
+  return `erase:${pseudonymOf(stores.audit.makePseudonymKey(), name)}`;
+}
+
+/** True if one person is enough, or the second one has said so. */
+function confirm(app: App, { by: who, via }: DecisionContext, found: FoundPerson, reason: string): boolean {
+  const { stores, config, clock } = app;
+  const { fourEyes, expiresMs } = config.approvals;
+  if (!fourEyes) return true;
+  return stores.state.transaction(() => {
+    const [id, now] = [newId('a', clock), isoNow(clock)];
+    const subject = { changeId: subjectOf(app, found), guard: 'erase' };
+    const weighed = weighApproval(stores.history, [subject], { who, via, now, fourEyes, isTimed: false });
+    const expires = new Date(clock.now() + expiresMs).toISOString();
+    writeApproval(stores, weighed, { id, plan: '', guards: [subject.guard], who, via, reason, at: now, expires });
+    if (weighed.half.length > 0) return false;
+    stores.history.spendApproval(subject.changeId);
+    return true;
+  });
+}
+
+function checkName({ names, emails }: FoundPerson, typed: string): void {
+  const known = names.length === 0 ? emails : names;
+  if (known.some((name) => foldKey(name) === foldKey(typed))) return;
+  throw new SyncError('SYNC_CLI_USAGE', {
+    message: 'This is not the name of the person.',
+    place: 'name',
+    remedy: `Type the name that is shown${names.length === 0 ? '; of this person only an address is known' : ''}.`,
+  });
+}
+
+function carryOut(stores: Stores, order: ErasureOrder): boolean {
+  let isClean = false;
+  for (const step of eraseInSteps(stores, order)) isClean = step === 'done';
+  return isClean;
+}
+
+/** Files that are where nobody knows any more are left to the operator, as backups are. */
+function withBeyond(findings: ErasureFindings, { beyond }: PersonDocuments): ErasureFindings {
+  const { files } = findings;
+  return { ...findings, files: { ...files, left: [...files.left, ...beyond] } };
+}
+
+function isNothing({ entries, restated, rows, files }: ErasureFindings, { reachable }: PersonDocuments): boolean {
+  const inFiles = files.remove.length + files.left.length + reachable.length;
+  return entries + restated + inFiles === 0 && Object.keys(rows).length === 0;
+}
+
+/** What the operator has to know: who is still delivered or still in the service comes back with the next run. */
+function lookAhead(
+  { links, history }: Stores,
+  { person }: FoundPerson,
+): Pick<ErasureNotes, 'isDelivered' | 'isLogInUse'> {
+  const linked = person.keys.filter((key) => links.find('users', key) !== null);
+  // The row of a leaver most likely goes on saying so.
+  const isDelivered = (key: string): boolean => (history.absence('users', key)?.kind ?? 'left') === 'left';
+  return { isDelivered: linked.some(isDelivered), isLogInUse: false };
+}
+
+/** A call that an operator waits for. */
+const ASK_MS = 20_000;
+
+/** What the service itself says of the account now: the copy of it may be older than a deletion. */
+async function askService(
+  { service, refreshContext }: App,
+  { person, emails }: FoundPerson,
+): Promise<Pick<ErasureNotes, 'inService' | 'notAsked'>> {
+  const { reader } = service;
+  const timeout = AbortSignal.timeout(ASK_MS);
+  const signal = refreshContext.signal === undefined ? timeout : AbortSignal.any([refreshContext.signal, timeout]);
+  const looks =
+    person.ids.length > 0
+      ? person.ids.map((id) => () => reader.users.get(id, signal))
+      : emails.map((email) => () => reader.users.find({ email }, signal));
+  try {
+    const users = [];
+    for (const look of looks) users.push(await look());
+    const there = users.filter((user) => user !== null);
+    if (there.length === 0) return { inService: 'no', notAsked: null };
+    const isActive = there.some(({ deactivated }) => deactivated !== true);
+    return { inService: isActive ? 'active' : 'deactivated', notAsked: null };
+  } catch (error) {
+    refreshContext.signal?.throwIfAborted();
+    return { inService: 'unknown', notAsked: asSyncError(error) };
+  }
+}
+
+/** The reason stays in the log for good, so it may name nobody. */
+function checkReason(reason: string, { person }: FoundPerson): void {
+  if (reason.trim() === '') throw usage('The reason is empty.');
+  if (reason.includes('@')) throw usage('The reason holds an address.');
+  if (new PersonFinder(person).mentions(reason, 'reason')) throw usage('The reason names the person.');
+}
+
+function usage(message: string): SyncError {
+  return new SyncError('SYNC_CLI_USAGE', {
+    message,
+    place: '--reason',
+    remedy:
+      'It stays in the audit when the person is gone: name the case instead, as in --reason "erasure request 4711".',
+  });
+}
+
+function nothingKept(words: string): SyncError {
+  return new SyncError('SYNC_NOT_FOUND', {
+    message: `Nothing is kept of "${words}".`,
+    place: 'audit erase',
+    remedy: 'Ask by source key, e-mail, external id or the id in the service.',
+  });
+}
+
+function stillOpen(count: number): SyncError {
+  return new SyncError('SYNC_AUDIT_OPEN_CALLS', {
+    message: `${count === 1 ? 'A call' : `${count} calls`} about this person may have reached the service, and nobody has looked yet.`,
+    place: 'audit erase',
+    remedy: 'Run `talent-sync sync` first: it finds out what became of it. Then erase.',
+  });
+}
