@@ -110,11 +110,10 @@ function compareSides({ mappings }: Config, entity: Entity, wanted: Values, serv
     ...new Set([...Object.keys(rules).map((path) => path.split('.')[0] ?? path), ...Object.keys(wanted)]),
   ];
   const [here, there] = [listTexts(entity, fields, wanted), listTexts(entity, fields, service)];
-  const moved = new Set(
-    listDifferences({ entity, fields: fields.filter((field) => field in wanted), before: service, after: wanted }).map(
-      ({ field }) => field,
-    ),
-  );
+  const both = { entity, before: service, after: wanted };
+  // A field that is named to it is listed, whether it differs or not.
+  const differences = listDifferences({ ...both, fields: fields.filter((field) => field in wanted) });
+  const moved = new Set(differences.filter(({ before, after }) => before !== after).map(({ field }) => field));
   const paths = [...new Set([...here.keys(), ...there.keys()])];
   const values = paths.map((field): SidedValue => {
     const rule = rules[field] ?? rules[field.split('.')[0] ?? field];

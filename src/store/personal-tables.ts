@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, objectOf, textOf } from '../model/json.js';
+import { PAUSE_FACT } from './state/pause-store.js';
 
 /** Answers whether something is about, or names, the person who is to be erased. */
 export interface PersonMatcher {
@@ -49,6 +50,12 @@ const RULES: Readonly<Record<string, ErasureRule>> = {
     return 'remove';
   },
   object_keys: (row, _person, removed) => (removed.has(`object ${String(row.object)}`) ? 'remove' : 'keep'),
+  // A pause outlives a person whom its reason names.
+  facts(row, person) {
+    const value = parse(row.value);
+    const isNamed = textOf(row.name) === PAUSE_FACT && person.mentions(value);
+    return isNamed ? { value: JSON.stringify(person.redact(value)) } : 'keep';
+  },
   // Names of fields; all other rows rest on them.
   shared_texts: () => 'as it is',
   source_rows(row, person, removed) {

@@ -42,6 +42,18 @@ test('nothing is planned or written while a tenant is paused, unless next to the
   expect(audit).toMatch(/\S+ ended the pause until .* UTC: done/);
 });
 
+test('an erasure of a person whom the reason of a pause names does not end the pause', async () => {
+  const story = await openStory();
+  story.deliver([person('E1', { first: 'Åse', last: 'Quimby' }), person('E2')]);
+  await story.sync();
+  await story.type('pause', '--until', inHours(story, 48), '--reason', 'dispute with Åse Quimby');
+  const erased = await story.type('audit', 'erase', 'E1', '--reason', 'request 7', '--yes');
+  expect(erased.code).toBe(0);
+  const { stdout } = await story.type('status');
+  expect(stdout).toMatch(/Paused by \S+ until .* UTC: /);
+  expect(stdout).not.toContain('Quimby');
+});
+
 test('what was decided before or during a pause holds after it, and a pause ends by itself', async () => {
   const story = await openStory();
   story.configure({ guards: { users: { create: { max: 0 } } } });

@@ -3,7 +3,8 @@ import { createNamedValues } from '../named-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
-const FACT = 'pause';
+/** Under this name it is in `facts`. */
+export const PAUSE_FACT = 'pause';
 
 /** Decisions that lapse, and which of them keep the time that they had left. */
 const LAPSING = [
@@ -23,7 +24,7 @@ export function createPauseStore(sqlite: Sqlite) {
   );
   /** @param now ISO 8601 */
   function find(now: string): Pause | null {
-    const text = facts.find(FACT);
+    const text = facts.find(PAUSE_FACT);
     const pause = text === null ? null : (JSON.parse(text) as Pause);
     return pause !== null && pause.until > now ? pause : null;
   }
@@ -38,14 +39,14 @@ export function createPauseStore(sqlite: Sqlite) {
       const from = known?.until ?? pause.at;
       const at = known?.at ?? pause.at;
       moveEnds(at, pause.at, Date.parse(pause.until) - Date.parse(from));
-      facts.set(FACT, JSON.stringify({ ...pause, at }));
+      facts.set(PAUSE_FACT, JSON.stringify({ ...pause, at }));
     },
     /** To be called in a transaction. @returns the pause that ends; null where there was none */
     end(now: string): Pause | null {
       const known = find(now);
       if (known === null) return null;
       moveEnds(known.at, now, Date.parse(now) - Date.parse(known.until));
-      facts.forget(FACT);
+      facts.forget(PAUSE_FACT);
       return known;
     },
   };

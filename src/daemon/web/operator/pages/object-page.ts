@@ -4,8 +4,8 @@ import { foldKey } from '../../../../model/observed.js';
 import { type PlannedFor, SHOW_OBJECT, type ShownObject, type SidedValue } from '../../../../operations/show-object.js';
 import { withStores } from '../../../../operations/with-stores.js';
 import { capitalise, formatMinute, plural } from '../../../../report/sections/words.js';
-import { nameField } from '../../../../report/texts/audit-names.js';
-import { renderHidden, renderLabelled, renderRemoval } from '../../../../report/writers/page/form-parts.js';
+import { nameDone, nameField } from '../../../../report/texts/audit-names.js';
+import { renderField, renderHidden, renderRemoval } from '../../../../report/writers/page/form-parts.js';
 import { type Html, html, value } from '../../../../report/writers/page/html-text.js';
 import { EVERY_LINE } from '../../../../store/audit/log-filter.js';
 import { readLogPage } from '../../../../store/audit/read-log.js';
@@ -16,7 +16,7 @@ import { auditPath } from './audit-filter.js';
 import { renderLines } from './audit-page.js';
 import { renderRevokeDecline } from './decline-form.js';
 import { renderEraseLink } from './erase-page.js';
-import { renderPosted, renderReason } from './form-parts.js';
+import { renderPosted, whyField } from './form-parts.js';
 import { renderSignalled } from './now-page.js';
 import { ACTIVITY, explainPath, RECORD_STATES } from './object-words.js';
 import { waitingPath } from './waiting-list.js';
@@ -102,7 +102,8 @@ function renderPlanned(request: WebRequest, { plan, planned }: ShownObject): Htm
 }
 
 function describePlanned({ action, fields, withheld }: PlannedFor): Html {
-  const what = html`<b>${action}</b>${fields.length === 0 ? null : html`: ${fields.map(nameField).join(', ')}`}`;
+  const names = action === 'update' || action === 'overwrite' ? ` (${fields.map(nameField).join(', ')})` : '';
+  const what = html`Would be <b>${nameDone(action)}</b>${names}`;
   if (withheld === null) return html`${what}; the next run does it`;
   const waits = { guard: 'waits for an approval', declined: 'is declined' }[withheld.by] ?? 'waits';
   return html`${what}; ${waits} (<code>${withheld.name}</code>)`;
@@ -120,9 +121,12 @@ function renderDecide(request: WebRequest, { plan, ids }: HeldTogether): Html | 
   const base = `${tenantPath(request)}/plans/${encodeURIComponent(plan)}`;
   const boxes = ids.map((id) => renderHidden({ change: id }));
   const day = { id: 'until', name: 'until', type: 'date' };
-  const until = renderLabelled('Declined until (empty: until the source value changes)', day);
-  const body = html`${boxes}${renderReason('decide-why', 'Why')}<button class="main">Approve</button>${until}<button formaction="${base}/decline">Decline</button>`;
-  const form = { look: 'line', action: `${base}/approve`, hidden: { back: path } } as const;
+  const fields = [
+    renderField('Why', whyField('decide-why')),
+    renderField('Declined until (empty: until the source value changes)', day),
+  ];
+  const body = html`${boxes}<div class="fields">${fields}</div><p class="actions"><button class="main">Approve</button> <button formaction="${base}/decline">Decline</button></p>`;
+  const form = { look: 'record', action: `${base}/approve`, hidden: { back: path } } as const;
   return renderRemoval(`Approve or decline ${plural(ids.length, 'change')}`, renderPosted(request, form, body));
 }
 
