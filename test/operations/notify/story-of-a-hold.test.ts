@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { person } from '../../scenarios/company.js';
+import { openBoth, PHONE_OF_SERVICE, questionsOf } from '../../scenarios/both.js';
+import { HOUR, person } from '../../scenarios/company.js';
 import { openStory } from '../../scenarios/kit.js';
 import { openReceiver } from './receiver.js';
 
@@ -47,4 +49,29 @@ test('messages follow a hold from its beginning to its outcome, with links to th
     },
   });
   expect(JSON.stringify(receiver.tried)).not.toMatch(/office was closed|works until|Person|E5/);
+});
+
+test('a conflict links to its own page, and its end says which side was right, and who decided where names may be', async () => {
+  const { story, deliver } = await openBoth({ telephone: PHONE_OF_SERVICE });
+  const receiver = await openReceiver();
+  story.configure({
+    conflicts: 'hold',
+    notify: { names: true, link: 'https://sync.example.com', channels: { ops: receiver.channel } },
+  });
+  deliver(['E1', { phone: '1' }], ['E2', { phone: '1' }]);
+  await story.sync();
+  story.clock.advance(HOUR);
+  await story.editUser('E1', { telephone: '2' });
+  deliver(['E1', { phone: '3' }], ['E2', { phone: '1' }]);
+  const [question = ''] = questionsOf(await story.sync());
+  const { waiting } = JSON.parse((await story.type('status', '--json')).stdout) as { waiting: { id: string }[] };
+  expect(waiting).toHaveLength(1);
+  await story.type('holds', 'resolve', question, '--take', 'source', '--reason', 'asked her');
+  await story.sync();
+  const at = 'https://sync.example.com/tenants/talent-sync';
+  expect(receiver.tried.map(({ link }) => link)).toEqual([`${at}/waiting/${waiting[0]?.id}`, `${at}/audit`]);
+  expect(receiver.tried[1]?.events[0]).toMatchObject({
+    outcome: { decisions: [{ what: 'source', count: 1, by: [userInfo().username] }] },
+  });
+  expect(JSON.stringify(receiver.tried)).not.toContain('asked her');
 });
