@@ -231,6 +231,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'report/writers/page/html-text.ts',
       'config/schedule/due.ts',
       'store/',
+      'store/audit/',
     ],
     knows: ['config/', 'base/logger'],
     node: ['node:crypto', 'node:fs', 'node:net', 'node:path'],

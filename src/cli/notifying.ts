@@ -1,4 +1,6 @@
 import { asSyncError, isOfTheAsker, type SyncError } from '../base/errors.js';
+import type { Config } from '../config/config.js';
+import { findWeb } from '../config/load-web.js';
 import { notifyAfterRun } from '../operations/notify/notify-after.js';
 import type { CommandContext, CommandResult } from './context.js';
 import { openLogger } from './open-logger.js';
@@ -9,8 +11,10 @@ export async function notifying(context: CommandContext, work: () => Promise<Com
   // Without a word about messages nothing of it is done.
   if (config.notify === null) return work();
   const logger = openLogger(console);
+  const pagesLink = findPagesLink(config);
+  const ending = { config, pagesLink, now: () => clock.now(), logger, signal, fence: held?.fence ?? null };
   const tell = (hindrance: SyncError | null, isGood: boolean): Promise<void> =>
-    notifyAfterRun({ config, hindrance, isGood, now: () => clock.now(), logger, signal, fence: held?.fence ?? null });
+    notifyAfterRun({ ...ending, hindrance, isGood });
   try {
     const result = await work();
     await tell(null, isGoodRun(result));
@@ -20,6 +24,11 @@ export async function notifying(context: CommandContext, work: () => Promise<Com
     if (!isOfTheAsker(error)) await tell(error, false);
     throw thrown;
   }
+}
+
+/** Where the pages of the daemon are that has this configuration too; null where nobody has said. */
+export function findPagesLink({ file }: Pick<Config, 'file'>): string | null {
+  return findWeb(file)?.publicUrl ?? null;
 }
 
 /** By the code in the run's own document: `--complete-on` changes that of the command. */

@@ -16,6 +16,7 @@ import {
   type CommonOptions,
   terminalLook,
 } from './context.js';
+import { findPagesLink } from './notifying.js';
 
 export interface NotifyTestFlags extends CommonOptions {
   readonly channel?: string;
@@ -27,7 +28,12 @@ export async function runNotifyTest(context: CommandContext, { channel }: Notify
   if (config.missingSecrets !== undefined) throw config.missingSecrets;
   const notify = wantNotify(context);
   const { timezone } = config.schedule;
-  const setting = { tenant: nameTenant(config), timezone, link: notify.link, now: isoNow(clock) };
+  const setting = {
+    tenant: nameTenant(config),
+    timezone,
+    link: notify.link ?? findPagesLink(config),
+    now: isoNow(clock),
+  };
   const sent = await Promise.all(
     chooseChannels(notify, channel).map(async (one) => {
       const message = composeTest(randomBytes(12).toString('base64url'), one.name, setting);

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod';
+import { SyncError } from '../base/errors.js';
 import { configError, openYaml } from './load.js';
 import { createSecretReader } from './secrets.js';
 import { resolveWeb, type WebSettings, webSchema } from './web-settings.js';
@@ -56,6 +57,16 @@ export function loadWeb(target: string, env: NodeJS.ProcessEnv | null, isLocal: 
   if (settings !== null) checkReach(settings, isLocal, report);
   if (report.problems.length > 0) throw configError(file, report);
   return settings;
+}
+
+/** The pages of the configuration itself, or of the daemon whose folder it is in; null for none that could be used. */
+export function findWeb(file: string): WebSettings | null {
+  try {
+    return loadWeb(file, null, false) ?? loadWeb(dirname(file), null, false);
+  } catch (error) {
+    if (error instanceof SyncError) return null;
+    throw error;
+  }
 }
 
 /** Whoever can reach the pages has to log in, and nobody's cookie goes over a wire in the clear. */

@@ -29,6 +29,10 @@ export interface OngoingEvent {
   readonly since: string | null;
   /** Somebody knows of all of it. */
   readonly acknowledged: boolean;
+  /** Id of the one thing that waits, under which its page is; null for several, and for what has none. */
+  readonly item: string | null;
+  /** ISO 8601: when it is over by itself; null where that is not known. */
+  readonly due: string | null;
   /** In the words that `status` has for it, which can name people, and the keys of some. */
   readonly cause: string;
   readonly keys: readonly string[];

@@ -13,7 +13,15 @@ import { appendEvent } from '../store/audit/audit-log.js';
 import type { Stores } from '../store/open-stores.js';
 import type { StoredDecline } from '../store/state/decline-store.js';
 import { readNewest } from './choose-approved.js';
-import { type ChangeChoice, chooseAmong, findWhole, listSaved, type SavedChange } from './choose-changes.js';
+import {
+  type ChangeChoice,
+  chooseAmong,
+  findWhole,
+  holdersOf,
+  listSaved,
+  listWaiting,
+  type SavedChange,
+} from './choose-changes.js';
 import type { Nothing, TenantOperation } from './operation.js';
 import { parseUntil } from './parse-until.js';
 import { refuseIdentity } from './refuse-identity.js';
@@ -123,7 +131,7 @@ export async function decline(context: DecisionContext, order: DeclineOrder): Pr
   const given = { id, plan, who, reason, at, until };
   let ends: readonly string[] = [];
   await decide(context, (stores) => {
-    ends = writeDecline(stores, values, given);
+    ends = writeDecline(stores, values, given, listHolders(saved, values));
   });
   const changes = groupByChange(values);
   const counted = { decline: id, plan, declined: changes.length, changes, who, reason, until };
@@ -133,7 +141,12 @@ export async function decline(context: DecisionContext, order: DeclineOrder): Pr
 type DeclineHead = Pick<StoredDecline, 'id' | 'plan' | 'who' | 'reason' | 'at' | 'until'>;
 
 /** State and audit together; answers the approvals that it ends. */
-function writeDecline(stores: Stores, values: readonly DeclinedValue[], given: DeclineHead): readonly string[] {
+function writeDecline(
+  stores: Stores,
+  values: readonly DeclinedValue[],
+  given: DeclineHead,
+  guards: readonly string[],
+): readonly string[] {
   const { declines, heldChanges, history, links, audit } = stores;
   const changes = [...new Set(values.map(({ changeId }) => changeId))];
   const [known, halves] = [history.approvalsAt(given.at), history.halfApprovalsAt(given.at)];
@@ -158,9 +171,17 @@ function writeDecline(stores: Stores, values: readonly DeclinedValue[], given: D
   const ends = [...new Set([...approvals, ...replaced.map((one) => one.id)])];
   const { id, at, who, reason, until, plan } = given;
   const fields = [...new Set(values.flatMap(({ isPart, path }) => (isPart ? [path] : [])))].sort();
-  const what = { decline: id, plan, changes, ...(fields.length === 0 ? {} : { fields }), until };
+  const ofGuards = guards.length === 0 ? {} : { guards };
+  const what = { decline: id, plan, changes, ...ofGuards, ...(fields.length === 0 ? {} : { fields }), until };
   appendEvent(audit, { kind: 'change declined', at, by: who, reason, ...what, ...(ends.length === 0 ? {} : { ends }) });
   return ends;
+}
+
+/** The guards that hold what is declined: of a delivery its own. */
+function listHolders(saved: SavedPlan, values: readonly DeclinedValue[]): readonly string[] {
+  const ids = new Set(values.map(({ changeId }) => changeId));
+  const holders = listWaiting(saved).flatMap((change) => (ids.has(change.id) ? holdersOf(change) : []));
+  return [...new Set([...holders, ...[...ids].filter(isHeldSource)])].sort();
 }
 
 function groupByChange(values: readonly DeclinedValue[]): GivenDecline['changes'] {

@@ -76,13 +76,14 @@ const RULES: Readonly<Record<string, ErasureRule>> = {
   },
   // What happened is told all the same; who was among those it happened to is not.
   notify_outbox(row, person) {
-    const { cause, keys, ...body } = objectOf(parse(row.body));
+    const { cause, keys, outcome, ...body } = objectOf(parse(row.body));
     const isKnown = (word: Json): boolean => person.mentions(word) || person.isKnownAs(String(word));
     const words = typeof cause === 'string' ? cause.split(/[^\p{L}\p{N}@._+-]+/u) : [];
-    if (!Array.isArray(keys) || ![cause ?? null, ...keys, ...words].some(isKnown)) return 'keep';
+    if (!Array.isArray(keys) || ![cause ?? null, ...keys, ...words, outcome ?? null].some(isKnown)) return 'keep';
     const left = keys.filter((key) => !isKnown(key));
+    const came = outcome === undefined ? {} : { outcome: person.redact(outcome) };
     const blotted = [cause ?? null, ...words].some(isKnown) ? ERASED : (cause ?? '');
-    return { body: JSON.stringify({ ...body, cause: blotted, keys: left }) };
+    return { body: JSON.stringify({ ...body, cause: blotted, keys: left, ...came }) };
   },
   // The person's own row goes; another's that names the person (a team, a nickname) loses the words alone.
   pushed_resources(row, person, removed) {

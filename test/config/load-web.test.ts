@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type Problem, SyncError } from '../../src/base/errors.js';
 import { loadBackend } from '../../src/config/load-backend.js';
-import { loadWeb } from '../../src/config/load-web.js';
+import { findWeb, loadWeb } from '../../src/config/load-web.js';
 import { SAMPLE, writeSample } from './sample.js';
 
 const ENV = { OIDC: 'a-secret' };
@@ -32,6 +32,21 @@ it('is read from daemon.yaml of a folder, or from the one configuration', () => 
   const defaults = { host: '127.0.0.1', port: 8090, publicUrl: null, tokens: true, idleMs: 3_600_000, grants };
   expect(loadWeb(folder, ENV, false)).toMatchObject({ ...defaults, state: join(folder, 'web') });
   expect(loadWeb(writeSample(`${SAMPLE}${web}`), ENV, false)).toMatchObject(defaults);
+});
+
+it('is found next to a configuration without the secrets of the daemon; what cannot be used is not', () => {
+  const pages = 'web:\n  state: ./web\n  public_url: https://sync.example.com/\n';
+  const login =
+    '  login: { openid: { issuer: https://id.example.com, client_id: p, client_secret: { env: NOT_SET } } }\n';
+  const findFor = (daemon: string, own = SAMPLE): string | null | undefined => {
+    const file = join(write(daemon), 'acme.yaml');
+    writeFileSync(file, own);
+    return findWeb(file)?.publicUrl;
+  };
+  expect(findFor(`${pages}${login}`)).toBe('https://sync.example.com');
+  expect(findFor('web: nonsense\n')).toBeUndefined();
+  expect(findFor('{}\n', `${SAMPLE}${pages}`)).toBe('https://sync.example.com');
+  expect(findWeb(writeSample(SAMPLE))).toBeNull();
 });
 
 it('is not there where nobody wrote it', () => {

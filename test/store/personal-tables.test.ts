@@ -134,6 +134,13 @@ describe('an erasure and the tables of both databases', () => {
       body: JSON.stringify({ ...body, cause: '[erased]', keys: ['E71'] }),
     });
     expect(judge({ cause: 'of E7: gone', keys: [] })).toMatchObject({ body: expect.stringContaining('[erased]') });
+    const outcome = { decisions: [{ what: 'approved', by: ['Jane Quimby', 'Ola'] }] };
+    expect(judge({ cause: '', keys: [], outcome })).toEqual({
+      body: JSON.stringify({
+        ...body,
+        ...{ cause: '', keys: [], outcome: { decisions: [{ what: 'approved', by: ['[erased]', 'Ola'] }] } },
+      }),
+    });
   });
 
   it('somebody else with a longer number, and a row of another kind with the same key, stay', () => {

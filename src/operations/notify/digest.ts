@@ -1,9 +1,9 @@
 import type { NotifyConfig } from '../../config/resolve-notify.js';
 import { type Anchor, type Due, findDue } from '../../config/schedule/due.js';
+import { plural } from '../../model/plural.js';
 import type { WaitingItem } from '../../model/waiting.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { NotifyStore, RunSums } from '../../store/state/notify-store.js';
-import { plural } from './phrases.js';
 
 /** What a digest says: numbers alone. Times are ISO 8601. */
 export interface DigestBody {

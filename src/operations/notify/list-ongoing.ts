@@ -54,7 +54,7 @@ export function listOngoing(tenant: AskedTenant, hindrance: Hindrance, now: stri
 }
 
 function toEvent(kind: EventKind, item: WaitingItem): OngoingEvent {
-  const { of, code, count, since, cause, keys, acknowledged } = item;
+  const { id, of, code, count, since, until: due, cause, keys, acknowledged } = item;
   const isAcknowledged = acknowledged !== undefined;
   return {
     kind,
@@ -63,15 +63,18 @@ function toEvent(kind: EventKind, item: WaitingItem): OngoingEvent {
     count,
     since,
     acknowledged: isAcknowledged,
+    item: id,
+    due,
     cause,
     keys,
   };
 }
 
-const ALONE = { of: '', count: 1, since: null, acknowledged: false, keys: [] } as const;
+const ALONE = { of: '', count: 1, since: null, acknowledged: false, item: null, due: null, keys: [] } as const;
 
 function describePaused(pause: Pause): OngoingEvent {
-  return { ...ALONE, kind: 'paused', code: null, since: pause.at, cause: `The tenant is ${describePause(pause)}.` };
+  const { at: since, until: due } = pause;
+  return { ...ALONE, kind: 'paused', code: null, since, due, cause: `The tenant is ${describePause(pause)}.` };
 }
 
 function describeHindrance({ code, message }: Exclude<Hindrance, 'unknown' | null>): OngoingEvent {
@@ -129,5 +132,5 @@ export function nameEvent({ kind, of, code }: Pick<OngoingEvent, 'kind' | 'of' |
 function joinEvents(one: OngoingEvent, other: OngoingEvent): OngoingEvent {
   if (one.acknowledged !== other.acknowledged) return one.acknowledged ? other : one;
   const [since = null] = [one.since, other.since].filter((at) => at !== null).sort();
-  return { ...one, count: one.count + other.count, since, keys: [...one.keys, ...other.keys].slice(0, 5) };
+  return { ...one, item: null, count: one.count + other.count, since, keys: [...one.keys, ...other.keys].slice(0, 5) };
 }

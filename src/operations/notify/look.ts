@@ -9,8 +9,9 @@ import type { SendMessage } from './channels/channel.js';
 import { createSender } from './channels/table.js';
 import { findDigest, writeDigest } from './digest.js';
 import { type Hindrance, listOngoing, nameEvent, OF_HINDRANCE } from './list-ongoing.js';
+import { type Outcome, readOutcome } from './outcome.js';
 import { findTry, sendWaiting } from './send-waiting.js';
-import { settleEvents } from './settle-events.js';
+import { type EventBody, settleEvents } from './settle-events.js';
 
 export interface NotifyLook {
   readonly tenant: string;
@@ -59,8 +60,9 @@ function noteEvents({ config, stores, hindrance, now }: NotifyLook, notify: Noti
     const ongoing = listOngoing({ config, stores }, hindrance, at);
     const run = stores.history.lastRuns(1)[0]?.id ?? null;
     const { remindAfterMs, names } = notify;
+    const outcomeOf = (over: EventBody): Outcome | null => readOutcome(stores.audit, over);
     const unseen = hindrance === 'unknown' ? OF_HINDRANCE : new Set<never>();
-    settleEvents(stores.notify, { channels, ongoing, unseen, now: at, remindAfterMs, names, run });
+    settleEvents(stores.notify, { channels, ongoing, unseen, now: at, remindAfterMs, names, run, outcomeOf });
     const due = findDigest(stores, notify.digest, now());
     if (due !== null) writeDigest(stores, { due, channels, waiting: listWaiting({ config, stores }, at), now: at });
     return ongoing;

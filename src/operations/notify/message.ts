@@ -4,7 +4,9 @@ import type { News } from '../../model/notification.js';
 import type { StoredNews } from '../../store/state/notify-store.js';
 import { type DigestBody, listDigestLines } from './digest.js';
 import { adviseOn, phraseEvent } from './phrases.js';
+import { placeMessage } from './place-message.js';
 import type { EventBody } from './settle-events.js';
+import { tellOutcome } from './tell-outcome.js';
 
 /** One piece of news, as every channel shows it. Lines have no secret and no control characters in them. */
 export interface MessagePart {
@@ -14,7 +16,7 @@ export interface MessagePart {
   readonly headline: string;
   readonly lines: readonly string[];
   /** For programs; null for what is no event. */
-  readonly data: EventBody | DigestBody | null;
+  readonly data: Omit<EventBody, 'item'> | DigestBody | null;
   readonly link: string | null;
 }
 
@@ -37,6 +39,19 @@ export interface MessageSetting {
   readonly link: string | null;
   /** ISO 8601 */
   readonly now: string;
+}
+
+/** The message as a person reads it: no link twice. For programs each event keeps its own. */
+export function linkOnce(message: Message): Message {
+  const told = new Set([message.link]);
+  const parts = message.parts.map((part) => {
+    if (part.link === null || !told.has(part.link)) {
+      told.add(part.link);
+      return part;
+    }
+    return { ...part, link: null };
+  });
+  return { ...message, parts };
 }
 
 /** On one line, and without a secret: names of files and of sources are what somebody has called them. */
@@ -87,26 +102,27 @@ function composePart({ event, news, body }: StoredNews, setting: MessageSetting)
   }
   const data = JSON.parse(body) as EventBody;
   const { link, tenant } = setting;
-  const page =
-    data.run === null ? 'inbox' : `tenants/${encodeURIComponent(tenant)}/runs/${encodeURIComponent(data.run)}`;
+  // It is in the link, and of use nowhere else.
+  const { item: _item, ...shown } = data;
   return {
     event,
     news,
     headline: clean(`${PREFIXES[news]}${phraseEvent(data)}`),
-    lines: [describeTime(data, setting), ...describeDetails(data)].map(clean),
-    data,
-    link: link === null ? null : `${link}/${page}`,
+    lines: [describeTime(data, setting), ...describeDetails(data, setting)].map(clean),
+    data: shown,
+    link: link === null ? null : `${link}${placeMessage(tenant, data)}`,
   };
 }
 
-function describeDetails(data: EventBody): readonly string[] {
-  const { cause, keys, code, until } = data;
-  if (until !== null) return [];
+function describeDetails(data: EventBody, setting: MessageSetting): readonly string[] {
+  const { cause, keys, code, until, due = null } = data;
+  if (until !== null) return [tellOutcome(data, setting)].filter((line) => line !== '');
   return [
+    ...(due === null ? [] : [`Until ${tellTime(due, setting)}`]),
     ...(cause === '' ? [] : [`Cause: ${cause}`]),
     ...(keys.length === 0 ? [] : [`Among them: ${keys.join(', ')}`]),
     ...(code?.startsWith('SYNC_') === true ? [`Code: ${code}`] : []),
-    adviseOn(data),
+    `In a terminal: ${adviseOn(data)}`,
   ];
 }
 

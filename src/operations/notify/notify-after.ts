@@ -5,7 +5,7 @@ import { openStores } from '../../store/open-stores.js';
 import { pingDeadMan } from './dead-man.js';
 import { lookAndSend, type NotifyLook } from './look.js';
 
-export interface RunEnding extends Pick<NotifyLook, 'config' | 'hindrance' | 'now' | 'logger' | 'signal' | 'fence'> {
+export interface RunEnding extends Omit<NotifyLook, 'tenant' | 'stores' | 'createSender'> {
   /** The run went through, whether or not something waits for a person. */
   readonly isGood: boolean;
 }

@@ -1,6 +1,8 @@
+import { type Entity, findEntity, isAccount, nameSeveral, wordFor } from '../../model/entity.js';
 import { showGuard } from '../../model/held-source.js';
 import { asksSameOrAnother } from '../../model/identity-guards.js';
 import type { EventKind } from '../../model/notification.js';
+import { plural } from '../../model/plural.js';
 import type { EventBody } from './settle-events.js';
 
 /** What is wrong with a source, in words that hold whether it goes on or is over. */
@@ -17,7 +19,7 @@ const SOURCE_PROBLEMS: Readonly<Record<string, string>> = {
   SYNC_SOURCE_MISSING: 'nothing is there',
   SYNC_SOURCE_EMPTY: 'empty',
   SYNC_SOURCE_CUT: 'cut off',
-  SYNC_SOURCE_DENIED: 'access refused',
+  SYNC_SOURCE_DENIED: 'access denied',
   SYNC_SOURCE_DOWN: 'not reached',
 };
 
@@ -26,27 +28,43 @@ type PhraseOf = (event: EventBody) => string;
 /** What each kind of event is, without a word that somebody wrote. */
 const PHRASES: Readonly<Record<EventKind, PhraseOf>> = {
   paused: () => 'Paused: nothing is planned or written',
-  guard: ({ of, count }) => `Guard ${showGuard(of)}: ${plural(count, 'change')} held for an approval`,
+  guard: phraseGuard,
   source: ({ of, code }) => {
     const suspicion = /^sources\.(.+)\.(\w+)$/.exec(of);
     const [name, problem] = suspicion === null ? [of, code ?? ''] : [suspicion[1] ?? of, suspicion[2] ?? ''];
-    return `Source ${name}: ${SOURCE_PROBLEMS[problem] ?? 'refused'}`;
+    return `Source ${name}: ${SOURCE_PROBLEMS[problem] ?? 'rejected'}`;
   },
-  key: () => 'Key of the service: refused',
+  key: () => 'Key of the service: rejected',
   run: () => 'Runs: failing',
-  configuration: () => 'Configuration: refused; an earlier one stays in force where there is one',
+  configuration: () => 'Configuration: rejected; an earlier one stays in force where there is one',
   conflict: ({ of, count }) => `Conflicts of ${of}: ${count} for a person to decide`,
   write_back: ({ of, count }) =>
-    `Writing back to ${of}: refused, ${plural(count, 'record')} not taken or not shown yet`,
+    `Writing back to ${of}: rejected, ${plural(count, 'record')} not taken or not shown yet`,
   delivery: ({ of }) => `Delivery ${of}: not made`,
   engine_drift: ({ of }) => `Engine drift of ${of}: a defect of talent-sync to be reported`,
   audit: () => 'Audit and state: damaged, nothing runs',
   channel: ({ of }) => `Channel ${of}: messages do not arrive`,
 };
 
-/** `Guard users.deactivate: 49 changes held for an approval` */
+/** `49 people to deactivate, held for an approval` */
 export function phraseEvent(event: EventBody): string {
   return PHRASES[event.kind](event);
+}
+
+const VERBS: ReadonlySet<string> = new Set(['create', 'update', 'deactivate', 'reactivate', 'delete', 'relink']);
+
+/** A guard of an action says what would happen to how many; of any other, its name says what it looks for. */
+function phraseGuard({ of, count }: EventBody): string {
+  const [name = '', action = '', ...more] = of.split('.');
+  const entity = findEntity(name);
+  const wait = asksSameOrAnother(of) ? 'held for an answer' : 'held for an approval';
+  if (entity !== undefined && VERBS.has(action) && more.length === 0)
+    return `${plural(count, ...nounsOf(entity))} to ${action}, ${wait}`;
+  return `${plural(count, 'change')}${entity === undefined ? '' : ` of ${nameSeveral(entity)}`} ${wait} (${showGuard(of)})`;
+}
+
+function nounsOf(entity: Entity): readonly [string, string] {
+  return isAccount(entity) ? ['person', 'people'] : [wordFor(entity), nameSeveral(entity)];
 }
 
 /** What to do about each kind, as it is typed; the operator page has the same. */
@@ -70,8 +88,4 @@ const REMEDIES: Readonly<Record<EventKind, PhraseOf>> = {
 
 export function adviseOn(event: EventBody): string {
   return REMEDIES[event.kind](event);
-}
-
-export function plural(count: number, one: string): string {
-  return `${count} ${one}${count === 1 ? '' : 's'}`;
 }

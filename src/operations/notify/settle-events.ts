@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { News, OngoingEvent } from '../../model/notification.js';
 import type { NotifyStore, StoredEvent } from '../../store/state/notify-store.js';
 import { nameEvent } from './list-ongoing.js';
+import { type Outcome, withoutNames } from './outcome.js';
 
 /** What a message says of an event; kept in the outbox until it is sent. Times are ISO 8601. */
 export interface EventBody {
@@ -16,6 +17,11 @@ export interface EventBody {
   /** Blank and none unless messages may name people. */
   readonly cause: string;
   readonly keys: readonly string[];
+  /** Versions before 0.3 kept neither. */
+  readonly item?: string | null;
+  readonly due?: string | null;
+  /** Set at the end; null for kinds about which nobody decides. */
+  readonly outcome?: Outcome | null;
 }
 
 export interface EventLook {
@@ -28,6 +34,8 @@ export interface EventLook {
   /** What nobody looked at: it goes on as it was. */
   readonly unseen: ReadonlySet<OngoingEvent['kind']>;
   readonly run: string | null;
+  /** Finds the decisions about an event that is over now. */
+  readonly outcomeOf: (over: EventBody) => Outcome | null;
 }
 
 /**
@@ -82,14 +90,16 @@ function countAnew(store: NotifyStore, before: StoredEvent, one: OngoingEvent, s
 
 function end(store: NotifyStore, over: StoredEvent, settling: EventLook): void {
   store.forgetEvent(over.name);
-  const body = { ...(JSON.parse(over.body) as EventBody), until: settling.now };
+  const ended = { ...(JSON.parse(over.body) as EventBody), until: settling.now };
+  const outcome = settling.outcomeOf(ended);
+  const body = { ...ended, outcome: outcome === null || settling.names ? outcome : withoutNames(outcome) };
   tellChannels(store, { event: over.event, news: 'ended', body }, settling);
 }
 
 function eventBody(one: OngoingEvent, since: string, { names, run }: EventLook): EventBody {
-  const { kind, of, code, count } = one;
+  const { kind, of, code, count, item, due } = one;
   const [cause, keys] = names ? [one.cause, one.keys] : [shorten(one), []];
-  return { kind, of, code, count, since, until: null, run, cause, keys };
+  return { kind, of, code, count, since, until: null, run, cause, keys, item, due };
 }
 
 /** Of a guard the cause without its details: a fixed word. All else can quote what somebody wrote. */

@@ -138,6 +138,8 @@ interface ChangeDeclined extends Decision<'change declined'> {
   readonly fields?: readonly string[];
   /** Null: until the source value changes. */
   readonly until: string | null;
+  /** Guards that held them; absent where none did. */
+  readonly guards?: readonly string[];
   /** Approvals of the same changes that it ended. */
   readonly ends?: readonly string[];
 }

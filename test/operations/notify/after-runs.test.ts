@@ -38,11 +38,10 @@ describe('`sync` without a daemon', () => {
     const { story, receiver } = await openNotified();
     story.configure({ notify: { dead_man: { url: `${receiver.url}/watch`, private_addresses: 'allowed' } } });
     await loseFive(story);
-    expect(receiver.take()).toEqual(['began Guard users.deactivate: 5 changes held for an approval']);
-    const run = (await story.runs()).json.runs[0]?.id ?? '';
+    expect(receiver.take()).toEqual(['began 5 people to deactivate, held for an approval']);
     expect(receiver.tried[0]).toMatchObject({
       tenant: 'talent-sync',
-      link: `https://ops.example.com/tenants/talent-sync/runs/${run}`,
+      link: 'https://ops.example.com/tenants/talent-sync/plans/newest#guards',
       events: [{ kind: 'guard', of: 'users.deactivate', count: 5 }],
     });
     // Neither a key nor a name.
@@ -51,7 +50,7 @@ describe('`sync` without a daemon', () => {
     expect(receiver.take()).toEqual([]);
     await story.approve({ guard: 'users.deactivate' });
     expect((await story.sync()).code).toBe(0);
-    expect(receiver.take()).toEqual(['ended Over: Guard users.deactivate: 5 changes held for an approval']);
+    expect(receiver.take()).toEqual(['ended Over: 5 people to deactivate, held for an approval']);
     expect(receiver.pings).toEqual(Array.from({ length: 3 }, () => 'GET /watch'));
   });
 
@@ -64,7 +63,7 @@ describe('`sync` without a daemon', () => {
     };
     expect(listed.channels).toMatchObject([{ channel: 'ops', waiting: 1, failure: 'answered 500', times: 1 }]);
     const text = (await story.type('notify', 'list')).stdout;
-    expect(text).toContain('Guard users.deactivate: 5 changes held for an approval, for a minute');
+    expect(text).toContain('5 people to deactivate, held for an approval, for a minute');
     expect(text).toContain('ops  webhook: 1 piece of news');
     story.clock.advance(2 * HOUR);
     await story.sync();
@@ -79,7 +78,7 @@ describe('`sync` without a daemon', () => {
     expect(receiver.take()).toEqual([
       // It could not hear of itself before.
       'began Channel ops: messages do not arrive',
-      'passed Was, and is over: Guard users.deactivate: 5 changes held for an approval',
+      'passed Was, and is over: 5 people to deactivate, held for an approval',
     ]);
     await story.sync();
     expect(receiver.take()).toEqual(['ended Over: Channel ops: messages do not arrive']);
@@ -111,14 +110,17 @@ describe('`sync` without a daemon', () => {
     const { TALENT_API_KEY: key } = story.env;
     story.env.TALENT_API_KEY = 'no-key-of-the-service';
     expect((await story.sync()).code).toBe(1);
-    expect(receiver.take()).toEqual(['began Key of the service: refused']);
+    expect(receiver.take()).toEqual(['began Key of the service: rejected']);
     story.env.TALENT_API_KEY = key;
     story.deliverText('this is no table of people\n');
     expect((await story.sync()).code).toBe(1);
-    expect(receiver.take().toSorted()).toEqual(['began Source hr: refused', 'ended Over: Key of the service: refused']);
+    expect(receiver.take().toSorted()).toEqual([
+      'began Source hr: rejected',
+      'ended Over: Key of the service: rejected',
+    ]);
     story.deliver(PEOPLE.map((id) => person(id)));
     await story.sync();
-    expect(receiver.take()).toEqual(['ended Over: Source hr: refused']);
+    expect(receiver.take()).toEqual(['ended Over: Source hr: rejected']);
   });
 
   sweep('an audit that was tampered with is told, though nothing runs any more', async () => {
@@ -137,7 +139,7 @@ describe('`sync` without a daemon', () => {
     receiver.take();
     story.clock.advance(2 * HOUR);
     await story.sync();
-    expect(receiver.take()).toEqual(['reminder Still: Guard users.deactivate: 5 changes held for an approval']);
+    expect(receiver.take()).toEqual(['reminder Still: 5 people to deactivate, held for an approval']);
     const { waiting } = JSON.parse((await story.type('status', '--json')).stdout) as { waiting: { id: string }[] };
     await story.type('holds', 'ack', waiting[0]?.id ?? '', '--reason', 'asked HR');
     story.clock.advance(2 * HOUR);
@@ -196,7 +198,7 @@ describe.each(oneIn(1, ['notify_outbox', 'notify_channels', 'notify_events']))(
         const told = new Map(receiver.tried.flatMap(({ id, events }) => events.map((one) => [`${one.id} ${id}`, one])));
         expect([step, [...told.values()].map(({ news, headline }) => `${news} ${headline}`)]).toEqual([
           step,
-          ['began Guard users.deactivate: 5 changes held for an approval'],
+          ['began 5 people to deactivate, held for an approval'],
         ]);
         if (signal !== 'SIGKILL') break;
       }

@@ -115,6 +115,13 @@ describe('Slack and Teams', () => {
     );
   });
 
+  it.each(['slack', 'teams'] as const)('%s shows the link of a single event once', async (type) => {
+    const { posted, address } = await openReceiver();
+    const parts = MESSAGE.parts.slice(0, 1);
+    await send({ name: 'ops', type, address }, { ...MESSAGE, parts, link: 'https://ops/1' });
+    expect(posted[0]?.body.split('https://ops/1')).toHaveLength(2);
+  });
+
   it('what is long is cut where the product would refuse it, and no character in two', async () => {
     const long = '𝒳'.repeat(5_000);
     const part = {

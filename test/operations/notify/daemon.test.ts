@@ -40,17 +40,17 @@ test('the daemon tells after runs, tries again between them, reminds, and counts
   expect(receiver.tried).toHaveLength(4);
   receiver.status = 200;
   await fleet.walk(daemon, '2026-06-01T10:31:00Z');
-  expect(receiver.take()).toEqual(['began Guard users.deactivate: 5 changes held for an approval']);
+  expect(receiver.take()).toEqual(['began 5 people to deactivate, held for an approval']);
   expect(new Set(receiver.tried.map(({ id }) => id)).size).toBe(1);
   expect(receiver.tried[0]).toMatchObject({ tenant: 'acme', link: null });
   expect(await fleet.metric('talent_sync_messages_waiting', { tenant: 'acme', channel: 'ops' })).toBe(0);
   expect(await fleet.metric('talent_sync_messages_sent_total', { tenant: 'acme', channel: 'ops' })).toBe(1);
   expect(await fleet.metric('talent_sync_messages_failed_total', { tenant: 'acme', channel: 'ops' })).toBe(4);
   await fleet.walk(daemon, '2026-06-01T11:20:00Z');
-  expect(receiver.take()).toEqual(['reminder Still: Guard users.deactivate: 5 changes held for an approval']);
+  expect(receiver.take()).toEqual(['reminder Still: 5 people to deactivate, held for an approval']);
   tenant.deliver(PEOPLE.map((id) => person(id)));
   await fleet.walk(daemon, '2026-06-01T11:31:00Z');
-  expect(receiver.take()).toEqual(['ended Over: Guard users.deactivate: 5 changes held for an approval']);
+  expect(receiver.take()).toEqual(['ended Over: 5 people to deactivate, held for an approval']);
 });
 
 sweep(
@@ -59,7 +59,7 @@ sweep(
     const { fleet, receiver, tenant, daemon } = await openNotifiedFleet();
     tenant.configure({ policy: 'nonsense' });
     await fleet.walk(daemon, '2026-06-01T10:04:00Z');
-    const refused = 'Configuration: refused; an earlier one stays in force where there is one';
+    const refused = 'Configuration: rejected; an earlier one stays in force where there is one';
     expect(receiver.take()).toEqual([`began ${refused}`]);
     tenant.configure({ policy: 'sync' });
     await daemon.stop();
@@ -101,6 +101,6 @@ test('a channel that hangs holds up neither the run lock nor a stop, and is told
   const second = fleet.openDaemon();
   await second.start();
   await second.idle();
-  expect(receiver.take()).toEqual(['began Guard users.deactivate: 5 changes held for an approval']);
+  expect(receiver.take()).toEqual(['began 5 people to deactivate, held for an approval']);
   expect(new Set(receiver.tried.map(({ id }) => id)).size).toBe(1);
 });

@@ -5,7 +5,7 @@ import { openStory, type Story } from '../../scenarios/kit.js';
 import { openReceiver, type Receiver } from './receiver.js';
 
 const PEOPLE = ['E1', 'E2', 'E3', 'E4', 'E5', 'E6', 'E7', 'E8'];
-const HELD = 'Guard users.deactivate: 5 changes held for an approval';
+const HELD = '5 people to deactivate, held for an approval';
 const DOWN = 'Channel ops: messages do not arrive';
 
 /** A guard holds five leavers while nothing can be sent. */

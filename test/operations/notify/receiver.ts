@@ -26,7 +26,7 @@ export interface Receiver {
   status: number;
   /** Addresses that were asked without a message, as of a watch. */
   readonly pings: readonly string[];
-  /** `began Guard users.deactivate: …` since the last look. */
+  /** `began 5 people to deactivate, …` since the last look. */
   take(): readonly string[];
   /** The configuration of a channel that leads here. */
   readonly channel: { readonly [key: string]: Yaml };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { OngoingEvent } from '../../../src/model/notification.js';
 import { OF_HINDRANCE } from '../../../src/operations/notify/list-ongoing.js';
 import { composeMessage } from '../../../src/operations/notify/message.js';
+import type { Outcome } from '../../../src/operations/notify/outcome.js';
 import { settleEvents } from '../../../src/operations/notify/settle-events.js';
 import { makeFolder, openTestStores } from '../../samples.js';
 
@@ -16,8 +17,18 @@ const GUARD: OngoingEvent = {
   count: 49,
   since: null,
   acknowledged: false,
+  item: null,
+  due: null,
   cause: 'source shrank: the source shrank from 1000 rows to 951',
   keys: ['E1', 'E2'],
+};
+
+const OUTCOME: Outcome = {
+  decisions: [
+    { what: 'approved', count: 48, carried_out: 48, until: null, by: ['Kari', 'Ola'] },
+    { what: 'declined', count: 1, carried_out: 0, until: '2026-12-30T23:00:00.000Z', by: ['Ola'] },
+  ],
+  partial: false,
 };
 
 function openOutbox(channels: readonly string[] = ['ops']) {
@@ -29,7 +40,10 @@ function openOutbox(channels: readonly string[] = ['ops']) {
       const unseen = more.isBlind === true ? OF_HINDRANCE : new Set<never>();
       const names = more.names ?? false;
       state.transaction(() =>
-        settleEvents(notify, { channels, ongoing, unseen, names, now, remindAfterMs: 24 * HOUR, run: 'r1' }),
+        settleEvents(notify, {
+          ...{ channels, ongoing, unseen, names, now, remindAfterMs: 24 * HOUR, run: 'r1' },
+          outcomeOf: ({ kind }) => (kind === 'guard' ? OUTCOME : null),
+        }),
       );
     },
     /** What a channel is told, and takes. */
@@ -48,24 +62,21 @@ describe('an event', () => {
   it('is told when it begins, again after a day, and when it ends; nothing in between', () => {
     const { look, take } = openOutbox();
     look(0, [GUARD]);
-    expect(take()).toEqual([
-      'Guard users.deactivate: 49 changes held for an approval',
-      'Since 2026-11-20 08:05 Europe/Oslo',
-    ]);
+    expect(take()).toEqual(['49 people to deactivate, held for an approval', 'Since 2026-11-20 08:05 Europe/Oslo']);
     look(1, [{ ...GUARD, count: 50 }]);
     look(23.9, [GUARD]);
     expect(take()).toEqual([]);
     look(24, [{ ...GUARD, count: 51 }]);
-    expect(take()[0]).toBe('Still: Guard users.deactivate: 51 changes held for an approval');
+    expect(take()[0]).toBe('Still: 51 people to deactivate, held for an approval');
     look(30, []);
     expect(take()).toEqual([
-      'Over: Guard users.deactivate: 51 changes held for an approval',
+      'Over: 51 people to deactivate, held for an approval',
       'From 2026-11-20 08:05 Europe/Oslo to 2026-11-21 14:05 Europe/Oslo',
     ]);
     look(31, []);
     expect(take()).toEqual([]);
     look(32, [GUARD]);
-    expect(take()[0]).toBe('Guard users.deactivate: 49 changes held for an approval');
+    expect(take()[0]).toBe('49 people to deactivate, held for an approval');
   });
 
   it('is reminded of by a clock that was set back, and neither began twice nor forgotten', () => {
@@ -102,7 +113,7 @@ describe('an event', () => {
     look(26, []);
     expect(take('ops')[0]).toMatch(/^Over: /);
     expect(take('mail')).toEqual([
-      'Was, and is over: Guard users.deactivate: 49 changes held for an approval',
+      'Was, and is over: 49 people to deactivate, held for an approval',
       'From 2026-11-20 08:05 Europe/Oslo to 2026-11-21 10:05 Europe/Oslo',
     ]);
     expect(notify.isUsed()).toBe(false);
@@ -136,22 +147,39 @@ describe('a message', () => {
     expect(bodyOf(true)).toMatch(/Jane.*E1|E1.*Jane/);
   });
 
-  it('leads to the run, or with several to the inbox', () => {
+  it.each([
+    [false, '48 approved and carried out, 1 declined until 31 December'],
+    [true, '48 approved by Kari and Ola and carried out, 1 declined by Ola until 31 December'],
+  ])('says what came of it, and by whom where it may name people: %s', (names, outcome) => {
+    const { look, notify } = openOutbox();
+    look(0, [GUARD], { names });
+    look(1, [], { names });
+    notify.bind('ops', 'm', 20);
+    const news = notify.tried({ channel: 'ops' });
+    const [part] = composeMessage('m', news, { ...SETTING, now: '2026-11-20T08:00:00.000Z' }).parts;
+    expect(part?.lines.at(-1)).toBe(`Outcome: ${outcome}`);
+    expect([/Kari/.test(JSON.stringify([news, part])), part?.link]).toEqual([
+      names,
+      'https://ops.example.com/tenants/acme/audit',
+    ]);
+  });
+
+  it('leads to the buttons, or with several to the inbox', () => {
     const { look, notify } = openOutbox();
     look(0, [GUARD]);
     notify.bind('ops', 'm', 20);
     const news = notify.tried({ channel: 'ops' });
     const setting = { ...SETTING, now: '2026-11-20T08:00:00.000Z' };
     expect(composeMessage('m', news, setting)).toMatchObject({
-      title: 'acme: Guard users.deactivate: 49 changes held for an approval',
-      link: 'https://ops.example.com/tenants/acme/runs/r1',
+      title: 'acme: 49 people to deactivate, held for an approval',
+      link: 'https://ops.example.com/tenants/acme/plans/newest#guards',
     });
     expect(composeMessage('m', [...news, ...news], setting)).toMatchObject({
-      title: 'acme: Guard users.deactivate: 49 changes held for an approval (and 1 more)',
+      title: 'acme: 49 people to deactivate, held for an approval (and 1 more)',
       link: 'https://ops.example.com/inbox',
     });
     expect(composeMessage('m', news, { ...setting, link: null }).link).toBeNull();
     const { title } = composeMessage('m', news, { ...setting, tenant: 'acme\r\nBcc: all@example.com' });
-    expect(title).toMatch(/^acme\\r\\nBcc: all@example\.com: Guard/);
+    expect(title).toMatch(/^acme\\r\\nBcc: all@example\.com: 49 people/);
   });
 });

@@ -71,7 +71,7 @@ function send(more: Partial<SmtpServer> & Pick<SmtpServer, 'port'>, title = 'acm
     headline: 'Guard <b>',
     lines: ['Since 08:05'],
     data: null,
-    link: null,
+    link: 'https://ops/inbox',
   } as const;
   const message = {
     id: 'message-1',
@@ -97,6 +97,8 @@ test('a mail goes over STARTTLS with its log-in, as text and HTML, under the id 
   expect(mail).toContain('To: ops@example.com, hr@example.com');
   expect(mail).toContain('text/plain');
   expect(mail).toContain('&lt;b&gt;</h3>');
+  // Once as text, once as HTML.
+  expect(mail.split('https://ops/inbox')).toHaveLength(3);
   const wrong = await send({ port, ca: cert, login: { ...login, password: new Secret('another-password') } });
   expect(wrong).toMatchObject({ isTaken: false, failure: 'answered 535' });
   expect(JSON.stringify(wrong)).not.toContain('another-password');

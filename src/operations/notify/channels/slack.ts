@@ -1,5 +1,5 @@
 import type { ChannelConfig } from '../../../config/resolve-notify.js';
-import type { Message, MessagePart } from '../message.js';
+import { linkOnce, type Message, type MessagePart } from '../message.js';
 import type { SendMessage } from './channel.js';
 import { postJson } from './post-json.js';
 import { shorten } from './shorten.js';
@@ -10,7 +10,7 @@ const LONGEST_TEXT = 3_000;
 
 /** Blocks of plain text: what a source wrote is never read as formatting. */
 export function createSlack({ address }: Extract<ChannelConfig, { type: 'slack' | 'teams' }>): SendMessage {
-  return (message, context) => postJson(address, JSON.stringify(toBlocks(message)), {}, context);
+  return (message, context) => postJson(address, JSON.stringify(toBlocks(linkOnce(message))), {}, context);
 }
 
 function toBlocks({ title, parts, link, id }: Message) {

@@ -5,7 +5,7 @@ import { hideSecrets } from '../../../base/secrets/secret.js';
 import type { ChannelConfig, SmtpServer } from '../../../config/resolve-notify.js';
 import { cleanLine } from '../../../model/clean-text.js';
 import { html } from '../../../report/writers/page/html-text.js';
-import type { Message } from '../message.js';
+import { linkOnce, type Message } from '../message.js';
 import type { SendContext, SendMessage, SendResult } from './channel.js';
 
 /** What is used of the package, which few runs need. */
@@ -18,7 +18,7 @@ interface MailPackage {
 
 /** A text and the same as simple HTML; the message's id is that of the mail, so that a server that files them knows a repetition. */
 export function createSmtp({ server }: Extract<ChannelConfig, { type: 'smtp' }>): SendMessage {
-  return (message, context) => sendMail(server, message, context);
+  return (message, context) => sendMail(server, linkOnce(message), context);
 }
 
 async function sendMail(server: SmtpServer, message: Message, { signal }: SendContext): Promise<SendResult> {

@@ -1,5 +1,5 @@
 import type { ChannelConfig } from '../../../config/resolve-notify.js';
-import type { Message, MessagePart } from '../message.js';
+import { linkOnce, type Message, type MessagePart } from '../message.js';
 import type { SendMessage } from './channel.js';
 import { postJson } from './post-json.js';
 import { shorten } from './shorten.js';
@@ -10,7 +10,7 @@ const LONGEST_TITLE = 300;
 
 /** An Adaptive Card for a workflow that was made with "Post to a channel when a webhook request is received". */
 export function createTeams({ address }: Extract<ChannelConfig, { type: 'slack' | 'teams' }>): SendMessage {
-  return (message, context) => postJson(address, JSON.stringify(toCard(message)), {}, context);
+  return (message, context) => postJson(address, JSON.stringify(toCard(linkOnce(message))), {}, context);
 }
 
 function toCard({ title, parts, link, id }: Message) {
