@@ -233,6 +233,10 @@ test('a person who is erased on a page of one daemon is gone from PostgreSQL, wi
   const word = { ...asked, name: document.names[0] ?? '', reason: 'request 7' };
   const { document: erased } = await b.daemon.perform('acme', ERASE, context, word);
   expect(erased).toMatchObject({ erasure: expect.stringMatching(/^e/), lines: expect.anything() });
+  for (const { daemon } of [a, b]) await daemon.idle();
+  // The answer is there for as long as any other.
+  const left = await server.ask('SELECT kind, ended_at IS NOT NULL AS ended FROM inbox');
+  expect(left).toEqual([{ kind: 'erasePerson', ended: true }]);
   await server.ask('VACUUM FULL');
   expect(Object.values(findWords(await readStored(), words))).toEqual([false, false, false]);
 });

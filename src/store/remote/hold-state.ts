@@ -5,6 +5,7 @@ import type { Fence } from '../../base/fence.js';
 import { countErasures } from './erasures.js';
 import { noteLoss } from './failover.js';
 import type { Statement } from './file-line.js';
+import { FORGOTTEN } from './inbox.js';
 import { FORGET, keepStateBefore } from './kept-states.js';
 import { AS_BEFORE, type Lease, type Leases, type Released } from './leases.js';
 import type { Postgres } from './postgres.js';
@@ -37,7 +38,8 @@ export interface Holding {
 function forgetErased(tenant: string): readonly Statement[] {
   return [
     ['UPDATE tenant SET erased_at = clock_timestamp(), facts = NULL, doing = NULL WHERE name = $1', [tenant]],
-    ['DELETE FROM inbox WHERE tenant = $1 AND ended_at IS NOT NULL', [tenant]],
+    // Somebody waits for the answer to the order that has erased them.
+    ['DELETE FROM inbox WHERE tenant = $1 AND ended_at IS NOT NULL AND key <> $2', [tenant, FORGOTTEN]],
     [FORGET, [tenant, '%@%']],
   ];
 }

@@ -35,6 +35,9 @@ export interface InboxEntry {
 
 export type Inbox = ReturnType<typeof createInbox>;
 
+/** The key of an order whose content is gone: its answer names nobody either. */
+export const FORGOTTEN = 'forgotten';
+
 /** Ended orders of a tenant that are kept for who asked. */
 const KEPT = 50;
 /** Orders of a kind about a tenant that wait at a time. */
@@ -102,8 +105,8 @@ export function createInbox({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>) {
     ],
     /** Its order names somebody who is erased: it is not kept. To be done before it ends, in the same commit. */
     forgetOrder: ({ id, tenant }: Pick<InboxEntry, 'id' | 'tenant'>): Statement => [
-      'UPDATE inbox SET content = $2, key = $1 WHERE id = $1',
-      [id, close(null, [tenant, 'inbox', id, 'order'])],
+      'UPDATE inbox SET content = $2, key = $3 WHERE id = $1',
+      [id, close(null, [tenant, 'inbox', id, 'order']), FORGOTTEN],
     ],
   };
 }
