@@ -140,7 +140,7 @@ function renderRow(request: WebRequest, { tenant, item }: InboxRow, reading: Rea
   const { show } = reading;
   const tone = isFor(request, item) ? 'warn' : 'plain';
   return html`<tr><th scope="row"><span class="dot tone-${tone}"></span><a href="${waitingPath({ tenant }, item.id)}">${show(titleWaiting(item))}</a></th>${renderPlace(tenant, item.since, request.parts.clock.now())}
-<td><p class="text">${showCause(reading, item, item.cause)}</p><p class="muted">${renderResolve({ tenant }, item, reading)}</p></td></tr>`;
+<td><p class="text">${showCause(reading, item, item.cause)}</p><div class="muted">${renderResolve({ tenant }, item, reading)}</div></td></tr>`;
 }
 
 function renderPager(count: number, from: number, query: URLSearchParams): Html | null {
