@@ -12,6 +12,7 @@ import {
   findNamed,
   findPicked,
   findRoomCircle,
+  findUnfilled,
   listFunctions,
   listTypeNames,
   type TopFunction,
@@ -271,6 +272,21 @@ describe('house style', () => {
     const FORM = /type="hidden"|method="post"|method: 'post'|class="removal"/;
     const writers = modules.filter(({ text }) => FORM.test(text));
     expect(writers.map(({ file }) => file)).toEqual(['src/report/writers/page/form-parts.ts']);
+  });
+
+  it('no template shows the name of a value instead of the value', () => {
+    expect(modules.flatMap(findUnfilled)).toEqual([]);
+    const wrong = [
+      'html`<option>#name</option>`',
+      'html`#{a} # {name} #{b}`',
+      'html`\\#{name}`',
+      'worded`#{a}: #count`',
+      'html`<p>#{html`<b>#name</b>`}</p>`',
+    ];
+    const right = ['html`<option>#{name}</option>`', 'html`<p>5 #</p>`', 'run`SELECT #id`'];
+    const find = (line: string) => findUnfilled(parseModule('src/x.ts', `${line.replaceAll('#', '$')};`));
+    expect(wrong.filter((line) => find(line).length !== 1)).toEqual([]);
+    expect(right.flatMap(find)).toEqual([]);
   });
 
   it('no default exports', () => {

@@ -69,6 +69,21 @@ export function findPicked(module: SourceModule): readonly string[] {
   });
 }
 
+/** Tags whose templates people read. */
+const SHOWN_TAGS: ReadonlySet<string> = new Set(['html', 'worded']);
+
+/** Templates with a value that nobody puts in: `$name`, or `$ {name}`, in their text. */
+export function findUnfilled(module: SourceModule): readonly string[] {
+  return collect(module, /\b(html|worded)`/, (node) => {
+    if (!ts.isTaggedTemplateExpression(node) || !SHOWN_TAGS.has(node.tag.getText(module.tree))) return false;
+    const { template } = node;
+    const texts = ts.isNoSubstitutionTemplateLiteral(template)
+      ? [template.text]
+      : [template.head.text, ...template.templateSpans.map(({ literal }) => literal.text)];
+    return texts.some((text) => /\$\s*\{?\s*[A-Za-z_]/.test(text));
+  });
+}
+
 /** A way along imports, of types too, from a file back to itself; null where there is none. */
 export function findCircle(files: readonly SourceModule[]): readonly string[] | null {
   const local = files.flatMap(({ imports }) => imports.filter(({ isLocal }) => isLocal));

@@ -126,6 +126,7 @@ async function openParts(config: Config, options: WireOptions, releases: Release
     signal,
     lookUps: createLookUps({ reader: service.planning, mirror: stores.mirror, signal }),
     once: new Map(),
+    onProgress: options.onProgress,
   };
   return { lock, config, options, stores, service, shared, connections, connectors, writers, today, refreshContext };
 }

@@ -11,11 +11,12 @@ import type { OperatorStore, TokenRow } from '../store/operators/operator-store.
 import { openOperators, type ShareFile } from '../store/operators/operators.js';
 import { openSharedFile } from '../store/remote/shared-file.js';
 import { type CommandResult, type Console, nameOperator, printing } from './context.js';
+import { findDaemonNextTo, findDaemonTarget } from './find-daemon-target.js';
 import { usingRemoteOf } from './remote-command.js';
 
 interface OperatorFlags {
-  /** A configuration, or a folder of them. */
-  readonly config: string;
+  /** A configuration, or a folder of them; the daemon's here if it is left out. */
+  readonly config?: string;
   readonly json?: boolean;
 }
 
@@ -117,10 +118,9 @@ function withOperators(
 ): Promise<void> {
   return printing(console, json === true, async () => {
     const { clock = systemClock } = console;
-    const settings = loadWeb(config, null, false);
-    if (settings === null) throw withoutPages(config);
+    const { target, settings } = loadPages(findDaemonTarget(config));
     const now = (): string => isoNow(clock);
-    return await usingRemoteOf(config, { console, clock }, async (remote) => {
+    return await usingRemoteOf(target, { console, clock }, async (remote) => {
       const share: ShareFile | null =
         remote === null ? null : (line, options) => openSharedFile(remote.postgres, line, options);
       const operators = openOperators(settings.state, now, share);
@@ -131,6 +131,15 @@ function withOperators(
       }
     });
   });
+}
+
+/** The pages of a configuration, or those of the `daemon.yaml` next to it. */
+function loadPages(named: string): { readonly target: string; readonly settings: WebSettings } {
+  for (const target of [named, findDaemonNextTo(named)]) {
+    const settings = target === null ? null : loadWeb(target, null, false);
+    if (target !== null && settings !== null) return { target, settings };
+  }
+  throw withoutPages(named);
 }
 
 /** A token without any role shows nothing but an empty page. */

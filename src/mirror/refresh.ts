@@ -5,6 +5,7 @@ import type { TagNames } from '../model/directory.js';
 import { ENTITIES, type Entity, isAccount } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import type { Observed } from '../model/observed.js';
+import type { OnProgress } from '../model/progress.js';
 import type { ServiceReader } from '../service/talent-service.js';
 import type { WireProject } from '../service/wire.js';
 import type { MirrorStore } from '../store/mirror/mirror-store.js';
@@ -34,6 +35,8 @@ export interface RefreshContext extends FeedContext {
   readonly lookUps: LookUps;
   /** What a run reads once, clients that ask for it again. */
   readonly once: Map<string, Promise<void>>;
+  /** Told of each long step. */
+  readonly onProgress?: OnProgress | undefined;
 }
 
 /** How the mirror came to be what it is in this run. */

@@ -144,6 +144,8 @@ function shareAll(context: DeriveContext, holder: Shared['holder']): Shared {
     unownedProof: () => proveUnowned(evidenceOf('users'), context.usersFresh, stores),
     now,
     timezone: config.timezone,
+    // A second derivation, for a comparison, is no step of its own.
+    onProgress: context.serviceRead === true ? undefined : refresh.onProgress,
   });
   const cvReads = createCvReads(refresh, directory);
   return { holder, leavers, contextOf, ports, cvReads, remapped: listRemapped(config, stores) };

@@ -9,6 +9,7 @@ import { foldKey, type Observed } from '../model/observed.js';
 import { inOwnWords, withPeopleMeant } from '../model/people-meant.js';
 import { readPersonName } from '../model/person-name.js';
 import { isAdministrator } from '../model/power.js';
+import type { OnProgress } from '../model/progress.js';
 import type { Pin } from '../model/undo.js';
 import { keepUnread } from '../reconcile/fields/agree-in-part.js';
 import { rememberEntries } from '../reconcile/fields/entries.js';
@@ -23,6 +24,7 @@ import type { ContextOf } from '../store/state/link-store.js';
 import type { FoundAgreement } from '../store/work/finding-store.js';
 import { wereBothHere } from './both-here.js';
 import type { Leavers } from './leavers.js';
+import { watchCandidates } from './watch-candidates.js';
 
 export interface PortsContext {
   readonly stores: Stores;
@@ -39,6 +41,7 @@ export interface PortsContext {
   readonly lackOf: (entity: Entity) => string | null;
   readonly now: string;
   readonly timezone: string;
+  readonly onProgress?: OnProgress | undefined;
 }
 
 /** An account created so lately may be the new one of somebody whose old one becomes due only now. */
@@ -69,9 +72,14 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
   };
 }
 
-function createSourcePort({ stores: { work, objectsAhead }, contextOf, leavers }: PortsContext): SourcePort {
+function createSourcePort({ stores, contextOf, leavers, onProgress }: PortsContext): SourcePort {
+  const { work, objectsAhead } = stores;
   return {
-    candidates: (entity) => objectsAhead.inPages(entity, work.candidates(entity, contextOf(entity))),
+    candidates(entity) {
+      const count = (): number => work.countCandidates(entity, contextOf(entity));
+      const candidates = work.candidates(entity, contextOf(entity));
+      return objectsAhead.inPages(entity, watchCandidates(candidates, { entity, onProgress, count }));
+    },
     unlinked: (entity) => objectsAhead.inPages(entity, work.unlinked(entity)),
     missing: work.missing,
     outOfScope: work.outOfScope,

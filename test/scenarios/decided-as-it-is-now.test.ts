@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.js';
+import { tenant } from '../daemon/web/operator/facts.js';
 import { openHeldLeavers } from '../daemon/web/operator/held-leavers.js';
-import { Browser, openPages, tenant } from '../daemon/web/operator/pages.js';
+import { Browser, openPages } from '../daemon/web/operator/pages.js';
 import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { openStory, type Story } from './kit.js';

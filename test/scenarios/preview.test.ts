@@ -7,7 +7,8 @@ import type { Preview } from '../../src/model/preview.js';
 import { lockPreview } from '../../src/store/preview-copy.js';
 import { acquireRunLock } from '../../src/store/run-lock.js';
 import { closeAfterTest } from '../closing.js';
-import { openPages, tenant } from '../daemon/web/operator/pages.js';
+import { tenant } from '../daemon/web/operator/facts.js';
+import { openPages } from '../daemon/web/operator/pages.js';
 import { merge, person, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
 

@@ -10,7 +10,10 @@ export function addOperator(program: Command, console: Console): void {
   const group = program.command('operator').description('who may use the operator pages');
   const add = (usage: string, example: string): Command =>
     addExample(group.command(usage), example)
-      .option('-c, --config <path>', "the daemon's configuration, or its folder", 'talent-sync.yaml')
+      .option(
+        '-c, --config <path>',
+        "the daemon's configuration, or its folder; otherwise daemon.yaml or talent-sync.yaml in this folder",
+      )
       .option('--json', 'machine output alone on stdout; logs on stderr');
   add('add <who>', 'talent-sync operator add jane@example.com --role approver --tenant acme')
     .description('give a person a token, shown once, and a role')

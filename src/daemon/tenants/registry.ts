@@ -33,6 +33,8 @@ export interface Registered {
   readonly name: string;
   /** What is wrong with the configuration on disk; an older one may be in force all the same. */
   readonly problem: SyncError | null;
+  /** Since when something is wrong with it, milliseconds since the epoch. */
+  readonly problemSinceMs?: number | null;
   /** The one in force; null as long as there was none that could be used. */
   readonly config: Config | null;
   /** What it was read from, as it stood in the file. */
@@ -56,6 +58,7 @@ interface TenantEntry {
   /** In force, with the text it was read from: what is on disk now may be another, and refused. */
   accepted: Accepted | null;
   problem: SyncError | null;
+  problemSinceMs: number | null;
   tenant: Tenant | null;
 }
 
@@ -125,9 +128,10 @@ export class Registry {
   }
 
   list(): readonly Registered[] {
-    return [...this.#entries.values()].map(({ name, problem, accepted, tenant }) => ({
+    return [...this.#entries.values()].map(({ name, problem, problemSinceMs, accepted, tenant }) => ({
       name,
       problem,
+      problemSinceMs,
       config: accepted?.config ?? null,
       text: accepted?.text ?? null,
       status: tenant?.status() ?? null,
@@ -136,7 +140,8 @@ export class Registry {
 
   /** A file that was not there before counts at once when the daemon starts, and settles like any other later on. */
   #addEntry(name: string): TenantEntry {
-    const entry = { name, seen: '', pending: null, judgedMs: 0, accepted: null, problem: null, tenant: null };
+    const none = { pending: null, accepted: null, problem: null, problemSinceMs: null, tenant: null };
+    const entry = { ...none, name, seen: '', judgedMs: 0 };
     this.#entries.set(name, entry);
     return entry;
   }
@@ -167,6 +172,7 @@ export class Registry {
     } catch (thrown) {
       const error = asSyncError(thrown);
       entry.problem = error;
+      entry.problemSinceMs ??= entry.judgedMs;
       entry.tenant?.noteProblem(error);
       if (before === problemOf(error)) return;
       this.#logRefusal(entry, error);
@@ -187,6 +193,7 @@ export class Registry {
     this.#states.set(config.state, name);
     entry.accepted = accepted;
     entry.problem = null;
+    entry.problemSinceMs = null;
     const inForce = (): Accepted => entry.accepted ?? accepted;
     entry.tenant ??= createTenant(
       name,

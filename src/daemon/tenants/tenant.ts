@@ -39,6 +39,8 @@ export interface TenantStatus {
   readonly phase: TenantPhase;
   /** Who holds the lock, or what is wrong. */
   readonly because: string | null;
+  /** Since when it is in this phase, milliseconds since the epoch. */
+  readonly sinceMs?: number;
   /** When the next run starts, milliseconds since the epoch. */
   readonly nextMs: number | null;
   /** Newest runs that ended because the service or a source was away. */
@@ -98,6 +100,7 @@ export class Tenant {
   #log: Logger;
   #phase: TenantPhase = 'starting';
   #because: string | null = null;
+  #sinceMs: number;
   readonly #slots: Slots;
   readonly #facts: KnownFacts;
   /** Result of the newest run; null before it has ended. */
@@ -128,6 +131,7 @@ export class Tenant {
     this.#options = options;
     this.#logger = logger.child({ tenant: name });
     this.#log = this.#logger;
+    this.#sinceMs = clock.now();
     this.#facts = new KnownFacts(clock);
     this.#slots = new Slots(name, clock, () => Date.parse(this.#facts.newest()?.pause?.until ?? '') || 0);
     this.#limiter = createLimiterFor(options.config(), clock);
@@ -277,8 +281,8 @@ export class Tenant {
     const isHeldElsewhere = row !== null && row.holder !== null && this.#remote?.isHeld() === false;
     const phase = isHeldElsewhere ? 'running' : this.#phase;
     const progress = this.#remote?.progressElsewhere() ?? this.#progress;
-    const [because, asked] = [this.#because, this.#asked.shown()];
-    return { phase, because, nextMs, awayInARow, facts, limiter, channels, progress, asked, row };
+    const [because, sinceMs, asked] = [this.#because, this.#sinceMs, this.#asked.shown()];
+    return { phase, because, sinceMs, nextMs, awayInARow, facts, limiter, channels, progress, asked, row };
   }
 
   /**
@@ -569,6 +573,7 @@ export class Tenant {
   }
 
   #settle(phase: TenantPhase, because: string | null): void {
+    if (phase !== this.#phase) this.#sinceMs = this.#options.clock.now();
     this.#phase = phase;
     this.#because = because;
   }

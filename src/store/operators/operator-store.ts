@@ -71,6 +71,10 @@ export function openOperatorStore(folder: string, now: string, note = (work: () 
       if ((found.usedAt ?? '') < aMinuteAgo) note(() => void useToken({ id: found.id, now, aMinuteAgo }));
       return found;
     },
+    /** Whose token it is, even if it has expired; null if nobody has it. */
+    ownerOf(token: string): string | null {
+      return token.startsWith(TOKEN) ? (findToken({ hash: sha256(token), now: '' })?.who ?? null) : null;
+    },
     /** @returns what the cookie holds */
     addLogin(login: Omit<LoginRow, 'hash'>): string {
       const cookie = randomBytes(32).toString('base64url');

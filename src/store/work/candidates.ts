@@ -62,7 +62,7 @@ interface After {
 const FIRST: After = { key: '' };
 
 function createRecordCandidates(sqlite: Sqlite, { takeIn, takeInUnder }: Pending, placeOf: SeenStaging['placeOf']) {
-  const { all, each } = createStatements(sqlite);
+  const { all, each, value } = createStatements(sqlite);
   const packer = createValuePacker(sqlite);
   const reading = { links: createValuePacker(sqlite, 'state'), packer, placeOf };
   const eachWhere = (condition: string) => {
@@ -76,8 +76,10 @@ function createRecordCandidates(sqlite: Sqlite, { takeIn, takeInUnder }: Pending
       for (const row of eachRow(page, FIRST)) yield toCandidate(entity, row, reading);
     };
   };
-  const candidates = eachWhere(
-    `(s.state IN ('desired', 'leaver') OR s.state = 'early' AND (l.service_id IS NOT NULL OR s.starts IS NULL)) AND ${MOVED}`,
+  const isCandidate = `(s.state IN ('desired', 'leaver') OR s.state = 'early' AND (l.service_id IS NOT NULL OR s.starts IS NULL)) AND ${MOVED}`;
+  const candidates = eachWhere(isCandidate);
+  const countCandidates = value<number>(
+    `SELECT count(*) FROM ${PENDING_JOINED} WHERE p.entity = $entity AND ${isCandidate}`,
   );
   const unlinked = eachWhere(
     `(s.state IN ('desired', 'leaver') OR s.state = 'early' AND s.starts IS NULL) AND l.service_id IS NULL`,
@@ -99,6 +101,11 @@ function createRecordCandidates(sqlite: Sqlite, { takeIn, takeInUnder }: Pending
     candidates(entity: Entity, contextHash: string): Iterable<Candidate> {
       takeInUnder(entity, contextHash);
       return candidates(entity, { contextHash });
+    },
+    /** How many they are, at the cost of one pass over them. */
+    countCandidates(entity: Entity, contextHash: string): number {
+      takeInUnder(entity, contextHash);
+      return countCandidates({ entity, contextHash }) ?? 0;
     },
     /** Of these, the ones that are unlinked. */
     unlinked(entity: Entity): Iterable<Candidate> {

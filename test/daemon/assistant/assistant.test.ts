@@ -12,7 +12,8 @@ import { findAssistantRoute } from '../../../src/daemon/web/operator/api/assista
 import { closeAfterTest } from '../../closing.js';
 import { person } from '../../scenarios/company.js';
 import { openStory, type Story } from '../../scenarios/kit.js';
-import { Browser, type OpenedPages, openPages, tenant } from '../web/operator/pages.js';
+import { tenant } from '../web/operator/facts.js';
+import { Browser, type OpenedPages, openPages } from '../web/operator/pages.js';
 
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 

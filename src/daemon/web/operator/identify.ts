@@ -31,10 +31,11 @@ export function identify(parts: WebParts, request: FastifyRequest): Identified |
   const bearer = settings.tokens ? readBearer(request.headers.authorization) : '';
   if (bearer !== '') {
     const token = parts.operators.store.findToken(bearer, isoNow(clock));
+    if (token === null) noteRejected(parts, request, { via: 'token', operator: parts.operators.store.ownerOf(bearer) });
     return token === null ? 'wrong token' : { person: ofToken(token.who), isAmbient: false, token: token.id };
   }
   if (isLocal) return { person: LOCAL, isAmbient: true, token: null };
-  const named = settings.proxy === null ? null : readProxy(settings.proxy, settings.trustedProxies, request);
+  const named = settings.proxy === null ? null : readProxy(parts, settings.proxy, request);
   if (named !== null) return { person: named, isAmbient: true, token: null };
   const cookie = request.cookies[loginCookie(settings)];
   if (cookie === undefined) return null;
@@ -43,17 +44,35 @@ export function identify(parts: WebParts, request: FastifyRequest): Identified |
   return login === null ? null : { person: JSON.parse(login.person) as Identity, isAmbient: true, token: null };
 }
 
+/** Somebody who was not let in; null where nobody knows who it is. */
+interface Rejected {
+  readonly via: Identity['via'];
+  readonly operator: string | null;
+  readonly because?: string;
+}
+
+/** A log-in that fails is for the log: who tried it, if that is known, and from where. */
+export function noteRejected(
+  { logger }: Pick<WebParts, 'logger'>,
+  { socket }: FastifyRequest,
+  rejected: Rejected,
+): void {
+  logger.warn({ ...rejected, address: socket.remoteAddress }, 'log-in rejected');
+}
+
 export function ofToken(who: string): Identity {
   return { who, name: who, groups: [], via: 'token' };
 }
 
 /** Of a request that did not come through a trusted proxy the header is anybody's word. */
-function readProxy({ who, groups }: ProxyLogin, proxies: readonly string[], request: FastifyRequest): Identity | null {
-  if (!isWithin(request.socket.remoteAddress ?? '', proxies)) return null;
+function readProxy(parts: WebParts, { who, groups }: ProxyLogin, request: FastifyRequest): Identity | null {
+  if (!isWithin(request.socket.remoteAddress ?? '', parts.settings().trustedProxies)) return null;
   const name = readHeader(request, who);
   if (name === '') return null;
-  if (isDisguised(name))
+  if (isDisguised(name)) {
+    noteRejected(parts, request, { via: 'proxy', operator: name });
     throw new WebRefusal(403, `The proxy names somebody "${name}", with signs that look like others.`);
+  }
   const listed = groups === null ? [] : readHeader(request, groups).split(',');
   const named = listed.map((group) => group.trim()).filter((group) => group !== '');
   return { who: foldIdentity(name), name, groups: named, via: 'proxy' };

@@ -1,11 +1,11 @@
 import { isoNow } from '../../../base/clock.js';
 import { asSyncError } from '../../../base/errors.js';
 import type { Identity } from '../../../config/access/identity.js';
-import { isRoleUnknown } from '../../../config/access/roles.js';
+import { findAccess, isRoleUnknown } from '../../../config/access/roles.js';
 import { renderField } from '../../../report/writers/page/form-parts.js';
 import { html } from '../../../report/writers/page/html-text.js';
-import { loginCookie, ofToken } from './identify.js';
-import type { PendingLogin } from './openid-login.js';
+import { loginCookie, noteRejected, ofToken } from './identify.js';
+import { findRejectedPerson, type PendingLogin } from './openid-login.js';
 import { renderPosted } from './pages/form-parts.js';
 import { readGoal } from './read-goal.js';
 import { type Onward, type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from './route.js';
@@ -44,18 +44,21 @@ function showLogin(request: WebRequest): OperatorPage | Onward {
 }
 
 async function logInByToken(request: WebRequest): Promise<Onward | OperatorPage> {
-  const { parts, settings, form } = request;
-  const found = settings.tokens
-    ? parts.operators.store.findToken((form.get('token') ?? '').trim(), isoNow(parts.clock))
-    : null;
-  if (found === null) throw new WebRefusal(401, 'This token is not known, or it is over.');
+  const { parts, settings, form, raw } = request;
+  const token = (form.get('token') ?? '').trim();
+  const found = settings.tokens ? parts.operators.store.findToken(token, isoNow(parts.clock)) : null;
+  if (found === null) {
+    noteRejected(parts, raw, { via: 'token', operator: parts.operators.store.ownerOf(token) });
+    throw new WebRefusal(401, 'This token is not known, or it is over.');
+  }
   await keepLogin(request, ofToken(found.who), found.id);
   return { to: readGoal(form.get('to')) };
 }
 
-async function beginOpenId({ parts, query, reply, settings }: WebRequest): Promise<Onward> {
+async function beginOpenId(request: WebRequest): Promise<Onward> {
+  const { parts, query, reply, settings } = request;
   if (parts.openid === null) throw new WebRefusal(404, 'There is no log-in by an identity provider.');
-  const { address, pending } = await refusing(parts.openid.begin(readGoal(query.get('to'))));
+  const { address, pending } = await refusing(request, parts.openid.begin(readGoal(query.get('to'))));
   reply.setCookie(PENDING, JSON.stringify(pending), {
     ...cookieOptions(settings.publicUrl),
     path: '/login/openid',
@@ -72,19 +75,21 @@ async function finishOpenId(request: WebRequest): Promise<Onward> {
   const pending = value === null ? null : (JSON.parse(value) as PendingLogin);
   reply.clearCookie(PENDING, { path: '/login/openid' });
   if (parts.openid === null || pending === null) {
+    noteRejected(parts, raw, { via: 'openid', operator: null, because: 'It was not begun in this browser.' });
     throw new WebRefusal(400, 'This log-in was not begun in this browser, or too long ago. Begin again.');
   }
   const callback = new URL(`${settings.publicUrl ?? ''}${raw.url}`);
-  await keepLogin(request, await refusing(parts.openid.finish(callback, pending)), null);
+  await keepLogin(request, await refusing(request, parts.openid.finish(callback, pending)), null);
   return { to: readGoal(pending.to) };
 }
 
-async function refusing<T>(work: Promise<T>): Promise<T> {
+async function refusing<T>({ parts, raw }: WebRequest, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (thrown) {
     const error = asSyncError(thrown);
     if (error.code !== 'SYNC_WEB_LOGIN') throw thrown;
+    noteRejected(parts, raw, { via: 'openid', operator: findRejectedPerson(error), because: error.message });
     throw new WebRefusal(502, error.message);
   }
 }
@@ -95,7 +100,7 @@ async function keepLogin(
   person: Identity,
   token: string | null,
 ): Promise<void> {
-  const { operators, clock, logger } = parts;
+  const { operators, clock, logger, daemon } = parts;
   const { idleMs, longestMs, publicUrl } = settings;
   const nowMs = clock.now();
   const name = loginCookie(settings);
@@ -112,6 +117,9 @@ async function keepLogin(
     maxAge: Math.floor(longestMs / 1_000),
   });
   logger.info({ operator: person.who, via: person.via }, 'logged in');
+  const grants = [...settings.grants, ...operators.store.grantsOf(person.who)];
+  if (!daemon.list().some(({ name: tenant }) => findAccess(person, tenant, grants) !== null))
+    logger.warn({ operator: person.who, via: person.via }, 'logged in without a role for any tenant');
   const { who: operator, unknownGroups: because } = person;
   if (isRoleUnknown(person, settings.grants))
     logger.warn({ operator, because }, 'no groups in the log-in: no role by a group');

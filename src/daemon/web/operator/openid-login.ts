@@ -91,8 +91,8 @@ function readPerson(claims: Readonly<Record<string, unknown>>, settings: OpenIdS
     throw loginError(`The identity provider sent no claim "${settings.who}"`, null);
   }
   if (isDisguised(who))
-    throw loginError(`The identity provider names somebody "${who}", with signs that look like others`, null);
-  requireVerified(claims.email_verified, settings);
+    throw loginError(`The identity provider names somebody "${who}", with signs that look like others`, { who });
+  requireVerified(claims.email_verified, settings, who);
   const name = claims[settings.name];
   const groups = claims[settings.groups];
   const texts = Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [];
@@ -108,15 +108,21 @@ function readPerson(claims: Readonly<Record<string, unknown>>, settings: OpenIdS
 }
 
 /** Some providers write words, and some send nothing about it. A user name may be an address too, so `false` always rejects. */
-function requireVerified(claim: unknown, { who, emailVerified }: OpenIdSettings): void {
+function requireVerified(claim: unknown, { who, emailVerified }: OpenIdSettings, named: string): void {
   if (claim === true || claim === 'true') return;
-  if (claim !== undefined) throw loginError('The identity provider has not verified the e-mail address', null);
+  if (claim !== undefined)
+    throw loginError('The identity provider has not verified the e-mail address', { who: named });
   if (who !== 'email' || emailVerified === 'trusted') return;
   throw loginError(
     'The identity provider does not say whether it has verified the e-mail address',
-    null,
+    { who: named },
     'Have it send the claim `email_verified`. If nobody can choose an address there, set `email_verified: trusted` under `web.login.openid`.',
   );
+}
+
+/** The person whom the claims of a rejected log-in name; null if there were none. */
+export function findRejectedPerson({ cause }: SyncError): string | null {
+  return typeof cause === 'object' && cause !== null && 'who' in cause ? String(cause.who) : null;
 }
 
 function loginError(message: string, cause: unknown, remedy = COMPARE): SyncError {

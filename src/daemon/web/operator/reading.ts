@@ -31,6 +31,17 @@ export function readingWith(key: string | null): Reading {
   return { key, veil, veilName, show: (text) => showText(veil(text)) };
 }
 
+/** The same without the state, which may be unusable: without a key, people who see no names see no addresses either. */
+export function readingOffline({ accessTo, tenant }: Pick<WebRequest, 'accessTo' | 'tenant'>): Reading {
+  const isVeiled = accessTo(tenant?.name ?? '')?.pseudonyms === true;
+  const key = isVeiled ? (tenant?.status?.facts?.pseudonymKey ?? null) : null;
+  if (!isVeiled || key !== null) return readingWith(key);
+  const veil = (text: string): string => text.replaceAll(EMAIL, HIDDEN);
+  return { key: '', veil, veilName: () => HIDDEN, show: (text) => showText(veil(text)) };
+}
+
+const HIDDEN = '(hidden)';
+
 /** Why something waits, as the reader may see it. */
 export function showCause({ key, show }: Reading, about: WaitingAbout, text: string): Html {
   const cause = key === null ? text : veilCause(key, about, text);

@@ -10,7 +10,8 @@ import { type Browser, openBrowser, type Page } from '../../../report/browser.js
 import { person } from '../../../scenarios/company.js';
 import { openStory, type Story } from '../../../scenarios/kit.js';
 import { findTool } from '../../../tools.js';
-import { openPages, STATUS, tenant } from './pages.js';
+import { STATUS, tenant } from './facts.js';
+import { openPages } from './pages.js';
 
 /* The pages as a person meets them, without a log-in: in a real browser, by keyboard, and under the rules of WCAG. */
 

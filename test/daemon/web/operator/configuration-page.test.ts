@@ -4,7 +4,8 @@ import { expect, it } from 'vitest';
 import { asSyncError, type SyncError } from '../../../../src/base/errors.js';
 import { loadConfig } from '../../../../src/config/load.js';
 import { openStory, type Story } from '../../../scenarios/kit.js';
-import { Browser, openPages, tenant } from './pages.js';
+import { tenant } from './facts.js';
+import { Browser, openPages } from './pages.js';
 
 const GRANTS = [{ role: 'viewer', who: ['kim@example.com'], groups: [], tenants: null, pseudonyms: false }] as const;
 

@@ -7,7 +7,8 @@ import { type Browser, openBrowser, type Page } from '../../../report/browser.js
 import { person, type Yaml } from '../../../scenarios/company.js';
 import { openStory, type Story } from '../../../scenarios/kit.js';
 import { findTool } from '../../../tools.js';
-import { type OpenedPages, openPages, tenant } from './pages.js';
+import { tenant } from './facts.js';
+import { type OpenedPages, openPages } from './pages.js';
 
 /** Who may do what for `acme`, by the role's name; `approver2` is another person. */
 const PEOPLE: readonly (readonly [who: string, role: Role, pseudonyms: boolean])[] = [

@@ -1,14 +1,11 @@
 import { expect, it } from 'vitest';
+import { SyncError } from '../../../../src/base/errors.js';
 import type { Registered } from '../../../../src/daemon/tenants/registry.js';
-import type { TenantFacts } from '../../../../src/daemon/tenants/tenant-facts.js';
 import type { WaitingItem } from '../../../../src/model/waiting.js';
 import { sweep } from '../../../depth.js';
-import { Browser, openPages, STATUS, tenant } from './pages.js';
+import { FACTS, STATUS, tenant } from './facts.js';
+import { Browser, openPages } from './pages.js';
 
-const FACTS: TenantFacts = {
-  ...{ lastGoodRunMs: null, pause: null, sources: [], mirror: [], waiting: [], pseudonymKey: 'key' },
-  ...{ nearMisses: null, documents: [], outbox: [] },
-};
 function waits(item: Partial<WaitingItem>): WaitingItem {
   return {
     ...{ id: 'h1', kind: 'record', of: 'users', count: 1, cause: 'No e-mail', resolve: 'Give one', code: null },
@@ -58,10 +55,69 @@ it('shows what waits of all tenants, the most urgent kind first, and of one kind
     '/tenants/acme/waiting/young',
   ]);
   expect(text).toContain('49 changes for an approval, 2 held records, in 2 tenants.');
-  expect(text).toContain('<option value="globex">globex</option>');
+  const options = [...text.matchAll(/<option value="([^"]*)"[^>]*>([^<]*)<\/option>/g)];
+  expect(options.map(([, ...option]) => option)).toEqual([
+    ['', 'all'],
+    ['acme', 'acme'],
+    ['globex', 'globex'],
+  ]);
   expect(text).toContain('data-name="For:">3 days</td>');
   expect(text).toContain('also what waits for nothing of yours (1)');
   expect(text).toContain('<a href="/tenants/globex/plans/newest">Look at the plan');
+});
+
+const REJECTED = new SyncError('SYNC_CONFIG_INVALID', {
+  message: 'kim@example.com has no role.',
+  problems: ['1', '2', '3', '4', '5'].map((i) => ({ place: `sources.${i}`, message: `Wrong: pat${i}@example.com` })),
+  remedy: 'Fix it.',
+});
+
+it('starts with each tenant that does not run: why, since when, and where it is fixed', async () => {
+  const pause = { at: '2026-11-21T08:00:00.000Z', until: '2026-12-24T08:00:00.000Z', by: 'pat', reason: 'payroll' };
+  const broken = { ...STATUS, phase: 'broken', because: 'The disk is full.', facts: FACTS } as const;
+  const text = await openInbox([
+    tenantWith('acme', [waits({ id: 'guard', kind: 'guard', of: 'users.deactivate', count: 49 })]),
+    { ...tenant('globex'), status: { ...STATUS, facts: { ...FACTS, pause } } },
+    { ...tenant('initech'), status: broken },
+    { ...tenant('umbrella'), problem: REJECTED, problemSinceMs: Date.parse('2026-11-23T05:00:00.000Z') },
+  ]);
+  expect(listRows(text)).toEqual([
+    '/tenants/umbrella/configuration',
+    '/tenants/initech',
+    '/tenants/globex',
+    '/tenants/acme/waiting/guard',
+  ]);
+  expect(text).toContain('3 tenants need a look before the next run. 49 changes for an approval, in 1 tenant.');
+  expect(text).toMatch(/The configuration is rejected<.*umbrella.*data-name="For:">3 hours</);
+  expect(text).toMatch(/sources\.3<.*… and 2 more/);
+  expect(text).not.toContain('sources.4');
+  expect(text).toContain('The disk is full.');
+  expect(text).toMatch(/Until <time[^>]*>2026-12-24 08:00 UTC<.*pat.*payroll/);
+});
+
+it('hides addresses in the reasons of a rejected configuration from a viewer who sees no names', async () => {
+  const tenants = [{ ...tenant('acme'), problem: REJECTED }];
+  const open = await openInbox(tenants);
+  expect(open).toContain('pat1@example.com');
+  const veiled = await openInbox(tenants, { grants: [grant(null, true)] });
+  expect(veiled).toContain('(hidden) has no role.');
+  expect(veiled).not.toMatch(/pat\d@|kim@example\.com has/);
+});
+
+it('starts the page of a tenant with what stops it, where there is nothing else to show', async () => {
+  const pages = await openPages({
+    settings: { grants: [grant(null)] },
+    tenants: [
+      { ...tenant('acme'), problem: REJECTED },
+      { ...tenant('globex'), status: { ...STATUS, phase: 'stopped', because: 'A migration failed.' } },
+    ],
+  });
+  const headers = { authorization: `Bearer ${pages.giveToken('kim@example.com')}`, accept: 'text/html' };
+  const browser = new Browser(pages.url);
+  const rejected = await browser.get('/tenants/acme', headers);
+  expect([rejected.status, rejected.text]).toEqual([200, expect.stringContaining('The configuration is rejected')]);
+  expect(rejected.text).toContain('<a href="/tenants/acme/configuration">Look at the configuration</a>');
+  expect((await browser.get('/tenants/globex', headers)).text).toContain('A migration failed.');
 });
 
 sweep('shows nothing of tenants of others, and of one tenant what was asked for', async () => {

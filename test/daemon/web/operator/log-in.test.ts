@@ -31,6 +31,32 @@ describe('a log-in', () => {
     expect(browser.cookies()).not.toContain('talent-sync');
   });
 
+  it('is logged if it is rejected, with the person where the token has expired, and without the token', async () => {
+    const pages = await openPages({ settings: { grants: VIEWERS } });
+    const browser = new Browser(pages.url);
+    const token = pages.giveToken(JANE);
+    pages.clock.advance(3_600_001);
+    await browser.post('/login/token', { token: 'ts_nobody', to: '/' });
+    await browser.post('/login/token', { token, to: '/' });
+    await browser.get('/', { authorization: `Bearer ${token}` });
+    const rejected = { msg: 'log-in rejected', via: 'token', address: '127.0.0.1' };
+    expect(pages.log.map((line) => JSON.parse(line))).toMatchObject([
+      { ...rejected, operator: null },
+      { ...rejected, operator: JANE },
+      { ...rejected, operator: JANE },
+    ]);
+    expect(pages.log.join()).not.toContain(token);
+  });
+
+  it('is logged if the person has no role', async () => {
+    const pages = await openPages({ settings: { grants: VIEWERS } });
+    await new Browser(pages.url).post('/login/token', { token: pages.giveToken('pat@example.com'), to: '/' });
+    expect(pages.log.map((line) => JSON.parse(line))).toMatchObject([
+      { msg: 'logged in', operator: 'pat@example.com' },
+      { msg: 'logged in without a role for any tenant', operator: 'pat@example.com' },
+    ]);
+  });
+
   it.each([
     ['the token ends', (pages) => void pages.clock.advance(3_600_001)],
     ['nothing was asked for an hour', (pages) => void pages.clock.advance(3_600_000)],

@@ -138,13 +138,24 @@ describe('a log-in by OpenID Connect', () => {
     expect(shown).not.toContain('sent no list of groups');
   });
 
-  it.each(['email', 'sub'])('lets nobody in by %s whose address the provider says is not verified', async (who) => {
+  it.each([
+    ['email', 'jane@example.com'],
+    ['sub', 'mallory'],
+  ])('lets nobody in by %s whose address the provider says is not verified', async (who, operator) => {
     const { pages, issuer } = await open(who);
     const browser = new Browser(pages.url);
     const back = await goToProvider(browser, issuer, 'mallory');
     const { status, text } = await browser.get(pathOf(back));
     expect(status).toBe(502);
     expect(text).toContain('has not verified the e-mail address');
+    expect(pages.log.map((line) => JSON.parse(line))).toMatchObject([
+      {
+        msg: 'log-in rejected',
+        via: 'openid',
+        operator,
+        because: expect.stringContaining('verified'),
+      },
+    ]);
     expect(pages.store.logins()).toEqual([]);
   });
 

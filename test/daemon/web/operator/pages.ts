@@ -6,12 +6,12 @@ import type { WebSettings } from '../../../../src/config/web-settings.js';
 import type { Daemon } from '../../../../src/daemon/daemon.js';
 import type { AskedWork } from '../../../../src/daemon/tenants/asked-work.js';
 import type { Registered } from '../../../../src/daemon/tenants/registry.js';
-import type { TenantStatus } from '../../../../src/daemon/tenants/tenant.js';
 import { createOpenIdLogin } from '../../../../src/daemon/web/operator/openid-login.js';
 import { openOperatorPages } from '../../../../src/daemon/web/operator/server.js';
 import { type OperatorStore, openOperatorStore } from '../../../../src/store/operators/operator-store.js';
 import { closeAfterTest } from '../../../closing.js';
 import { createHandClock, type HandClock } from '../../fleet.js';
+import { tenant } from './facts.js';
 import { noDaemon } from './no-daemon.js';
 
 export const START = '2026-11-23T08:00:00.000Z';
@@ -47,16 +47,6 @@ export const SETTINGS: WebSettings = {
   idleMs: 3_600_000,
   longestMs: 12 * 3_600_000,
 };
-
-/** Of a tenant that is between its runs. */
-export const STATUS: TenantStatus = {
-  ...{ phase: 'idle', because: null, nextMs: null, awayInARow: 0, facts: null, channels: [] },
-  limiter: { waitedMs: 0, limited: 0, requestsPerSecond: null, inFlight: 0, queued: 0 },
-};
-
-export function tenant(name: string): Registered {
-  return { name, problem: null, config: null, text: null, status: null };
-}
 
 /** The pages on a port of their own, closed after the test. */
 export async function openPages(

@@ -26,7 +26,7 @@ sweep('shows why a guard holds, what was read before and now, who is new, and ea
     held.headers('approver'),
   );
   const plain = text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
-  expect(plain).toContain('users.deactivate holds 49 changes: 49 found, 3 allowed');
+  expect(plain).toContain('49 people would be deactivated; 3 at most without approval');
   expect(plain).toContain('the source is whole (60 rows before, 58 now)');
   expect(plain).toMatch(/hr employees-03.csv 60 .* 58 −2/);
   expect(plain).toContain('New since the run before: 49 of 49');
@@ -78,7 +78,40 @@ it('approves nothing by a plan that has expired while the page was open, and say
   expect([answer.status, await answer.text()]).toEqual([409, expect.stringContaining('Nothing was approved')]);
   const later = await new Browser(pages.url).get(path, held.headers('approver'));
   expect(listBoxes(later.text)).toEqual([]);
-  expect(later.text).toContain('make a new one to decide');
+  expect(later.text).toMatch(/This plan was good until [^<]*<\/h2><p>Make a new one to decide\./);
+});
+
+/** The first notice of the page: its heading, its sentences, and where its button leads. */
+function readState(text: string) {
+  const [, heading, rest = ''] = /<h2 id="now-heading">([^<]*)<\/h2>(.*?)<\/section>/s.exec(text) ?? [];
+  return { heading, said: /<p>([^<]*)<\/p>/.exec(rest)?.[1] ?? null, to: /href="([^"]*)"/.exec(rest)?.[1] ?? null };
+}
+
+it('starts with the state as of now and one action: to decide, to wait, or to look at the newer plan', async () => {
+  const held = await openHeldLeavers();
+  const { story, pages } = held;
+  const run = await held.run();
+  const browser = new Browser(pages.url);
+  const look = async (who: string, path = `runs/${run}`) =>
+    readState((await browser.get(`/tenants/acme/${path}`, held.headers(who))).text);
+  held.setStatus({ nextMs: Date.parse('2026-12-24T10:00:00.000Z') });
+  const next = 'The next run is at 2026-12-24 10:00 UTC.';
+  expect(await look('approver')).toEqual({
+    heading: '49 people wait for your approval.',
+    said: next,
+    to: '?state=waits#changes',
+  });
+  expect(await look('viewer')).toEqual({ heading: '49 people wait for an approval.', said: next, to: null });
+
+  await story.type('approve', '--guard', 'users.deactivate', '--reason', 'site closed');
+  expect((await look('approver')).heading).toBe('Nothing waits.');
+  await story.type('sync');
+  expect(await look('approver', 'runs/newest')).toMatchObject({ heading: 'Carried out: 49 changes.', said: next });
+  expect(await look('approver')).toMatchObject({
+    heading: 'The plan of this run was replaced by a newer one.',
+    said: 'Nothing of it waits any more.',
+    to: expect.stringMatching(/^\/tenants\/acme\/plans\/p/),
+  });
 });
 
 sweep('takes an approval back', async () => {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { loadConfig } from '../../../../src/config/load.js';
 import type { Story } from '../../../scenarios/kit.js';
-import { type OpenedPages, openPages, tenant } from './pages.js';
+import { tenant } from './facts.js';
+import { type OpenedPages, openPages } from './pages.js';
 
 /** A viewer, who sees pseudonyms, and an approver: both of `acme` alone. */
 export const GRANTS = (['viewer', 'approver'] as const).map((role) => ({

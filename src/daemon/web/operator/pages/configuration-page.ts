@@ -3,7 +3,7 @@ import { underline } from '../../../../model/excerpt.js';
 import { shortenDigest } from '../../../../model/sha256.js';
 import { withStores } from '../../../../operations/with-stores.js';
 import { type Html, html, value } from '../../../../report/writers/page/html-text.js';
-import { type Reading, readingFor, readingWith } from '../reading.js';
+import { type Reading, readingFor, readingOffline } from '../reading.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
 
 /** The configuration as it is in force, and what is wrong with the one on disk. */
@@ -19,7 +19,7 @@ async function showConfiguration(request: WebRequest): Promise<OperatorPage> {
   const config = tenant?.config ?? null;
   const reading =
     config === null
-      ? readingWith(null)
+      ? readingOffline(request)
       : await withStores({ config, clock: parts.clock }, ({ audit }) => readingFor(request, audit));
   const problem = tenant?.problem ?? null;
   // What was refused may hold a secret that stands there as it is: only what was accepted is shown whole.
@@ -44,15 +44,15 @@ interface ProblemLook {
   readonly reading: Reading;
 }
 
-function renderProblem(error: SyncError, { isInForce, reading: { show } }: ProblemLook): Html {
+function renderProblem(error: SyncError, { isInForce, reading: { show, veil } }: ProblemLook): Html {
   const { code, message, place, remedy, problems } = error;
   const rows = problems.map(
     (one) =>
-      html`<li><p class="text"><code>${one.place}</code>: ${show(one.message)}</p>${one.excerpt === undefined ? null : html`<pre>${underline(one.excerpt).join('\n')}</pre>`}${one.remedy === undefined ? null : html`<p>${show(one.remedy)}</p>`}</li>`,
+      html`<li><p class="text"><code>${one.place}</code>: ${show(one.message)}</p>${one.excerpt === undefined ? null : html`<pre>${veil(underline(one.excerpt).join('\n'))}</pre>`}${one.remedy === undefined ? null : html`<p>${show(one.remedy)}</p>`}</li>`,
   );
   const then = isInForce
-    ? 'The earlier one stays in force until this is mended.'
-    : 'The tenant does not run until this is mended.';
+    ? 'The earlier one stays in force until this is fixed.'
+    : 'The tenant does not run until this is fixed.';
   return html`<section aria-labelledby="problem-heading"><h2 id="problem-heading">What is wrong with the file</h2><div class="notice tone-bad"><p class="text">${show(message)}</p>${place === undefined ? null : html`<p><code>${place}</code></p>`}
 ${rows.length === 0 ? null : html`<ul class="problems">${rows}</ul>`}<p>${show(remedy)}</p><p class="muted"><code>${code}</code> ${then}</p></div></section>`;
 }

@@ -7,9 +7,11 @@ import { summariseWaiting, titleWaiting } from '../../../../report/texts/waiting
 import { renderBox, renderSelect } from '../../../../report/writers/page/form-parts.js';
 import { formatNumber, groupDigits, type Html, html } from '../../../../report/writers/page/html-text.js';
 import type { Registered } from '../../../tenants/registry.js';
+import { listStoppages, STOPPAGE_KINDS, type Stoppage } from '../../../tenants/stoppages.js';
 import { configOf } from '../deciding.js';
-import { type Reading, readingWith, showCause } from '../reading.js';
+import { type Reading, readingOffline, readingWith, showCause } from '../reading.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
+import { renderStoppageCause, stoppagePath, titleStoppage } from './stoppage-notice.js';
 import { isFor, renderResolve, waitingPath } from './waiting-list.js';
 
 /** What waits over all tenants that the person may see. From what each run leaves in memory: no state is opened. */
@@ -23,24 +25,53 @@ interface InboxRow {
   readonly item: WaitingItem;
 }
 
+/** A tenant that does not run: nothing of it waits for an answer before that is fixed. */
+interface StopRow {
+  readonly tenant: Registered;
+  readonly stop: Stoppage;
+}
+
 async function showInbox(request: WebRequest): Promise<OperatorPage> {
   const { parts, accessTo, query } = request;
   const only = query.get('tenant') || null;
   const isCalm = query.get('calm') === 'yes';
   const tenants = (await parts.daemon.listFresh()).filter(({ name }) => mayActAs(accessTo(name), 'viewer'));
+  const nowMs = parts.clock.now();
+  const stops = tenants
+    .filter(({ name }) => only === null || name === only)
+    .flatMap((tenant) => listStoppages(tenant, nowMs).map((stop) => ({ tenant, stop })))
+    .toSorted(byHarm);
   const all = tenants.flatMap((tenant) => (tenant.status?.facts?.waiting ?? []).map((item) => ({ tenant, item })));
   const rows = all
     .filter(({ tenant, item }) => (only === null || tenant.name === only) && (isCalm || isFor(request, item)))
     .toSorted(byUrgency);
-  const summary = summariseWaiting(rows.map(({ item }) => item));
-  const from = Math.max(0, Math.min(Number(query.get('from') ?? 0) || 0, rows.length));
+  const shown = [...stops, ...rows];
+  const from = Math.max(0, Math.min(Number(query.get('from') ?? 0) || 0, shown.length));
   const calm = all.filter(({ item }) => !isFor(request, item)).length;
   return {
     title: 'Inbox',
     under: '/inbox',
-    lead: html`${rows.length === 0 ? 'Nothing waits for a person.' : groupDigits(`${summary === '' ? plural(rows.length, 'thing') : summary}, in ${plural(new Set(rows.map(({ tenant }) => tenant.name)).size, 'tenant')}.`)}`,
-    body: html`${renderFilter(tenants, { only, isCalm, calm })}${rows.length === 0 ? null : await renderRows(request, rows.slice(from, from + MOST))}${renderPager(rows.length, from, query)}`,
+    lead: html`${groupDigits([...describeStops(stops), describeRows(rows)].join(' '))}`,
+    body: html`${renderFilter(tenants, { only, isCalm, calm })}${shown.length === 0 ? null : await renderRows(request, shown.slice(from, from + MOST))}${renderPager(shown.length, from, query)}`,
   };
+}
+
+function describeStops(stops: readonly StopRow[]): readonly string[] {
+  const count = new Set(stops.map(({ tenant }) => tenant.name)).size;
+  return count === 0
+    ? []
+    : [`${plural(count, 'tenant')} ${count === 1 ? 'needs' : 'need'} a look before the next run.`];
+}
+
+function describeRows(rows: readonly InboxRow[]): string {
+  if (rows.length === 0) return 'Nothing waits for a decision.';
+  const summary = summariseWaiting(rows.map(({ item }) => item));
+  const tenants = plural(new Set(rows.map(({ tenant }) => tenant.name)).size, 'tenant');
+  return `${summary === '' ? plural(rows.length, 'thing') : summary}, in ${tenants}.`;
+}
+
+function byHarm({ tenant: a, stop: one }: StopRow, { tenant: b, stop: other }: StopRow): number {
+  return STOPPAGE_KINDS.indexOf(one.kind) - STOPPAGE_KINDS.indexOf(other.kind) || compareTexts(a.name, b.name);
 }
 
 /** The kind decides, and of one kind what has waited longest. */
@@ -66,10 +97,16 @@ function renderFilter(tenants: readonly Registered[], { only, isCalm, calm }: In
   return html`<form class="line" method="get" action="/inbox">${choose}${renderBox(also, { name: 'calm', value: 'yes', checked: isCalm })}<button>Show</button></form>`;
 }
 
-async function renderRows(request: WebRequest, rows: readonly InboxRow[]): Promise<Html> {
+async function renderRows(request: WebRequest, rows: readonly (InboxRow | StopRow)[]): Promise<Html> {
   const readings = new Map<string, Reading>();
   const body: Html[] = [];
-  for (const { tenant, item } of rows) {
+  for (const row of rows) {
+    const { tenant } = row;
+    if ('stop' in row) {
+      body.push(renderStop(request, row));
+      continue;
+    }
+    const { item } = row;
     const reading = readings.get(tenant.name) ?? (await readingOf(request, tenant));
     readings.set(tenant.name, reading);
     body.push(renderRow(request, { tenant, item }, reading));
@@ -86,13 +123,24 @@ async function readingOf({ accessTo, parts }: WebRequest, tenant: Registered): P
   return readingWith(await withStores(context, ({ audit }) => audit.makePseudonymKey()));
 }
 
+function renderStop({ parts, accessTo }: WebRequest, { tenant, stop }: StopRow): Html {
+  const reading = readingOffline({ accessTo, tenant });
+  const tone = stop.kind === 'paused' ? 'warn' : 'bad';
+  return html`<tr><th scope="row"><span class="dot tone-${tone}"></span><a href="${stoppagePath({ tenant }, stop)}">${titleStoppage(stop)}</a></th>${renderPlace(tenant, stop.since, parts.clock.now())}
+<td>${renderStoppageCause(stop, reading)}</td></tr>`;
+}
+
+/** The cells that say whose it is, and for how long. */
+function renderPlace({ name }: Registered, since: string | null, nowMs: number): Html {
+  const age = since === null ? null : formatAge(nowMs - Date.parse(since));
+  return html`<td><a href="/tenants/${encodeURIComponent(name)}"><bdi>${name}</bdi></a></td><td class="short"${age === null ? null : html` data-name="For:"`}>${age}</td>`;
+}
+
 function renderRow(request: WebRequest, { tenant, item }: InboxRow, reading: Reading): Html {
   const { show } = reading;
-  const nowMs = request.parts.clock.now();
-  const age = item.since === null ? null : formatAge(nowMs - Date.parse(item.since));
   const tone = isFor(request, item) ? 'warn' : 'plain';
-  return html`<tr><th scope="row"><span class="dot tone-${tone}"></span><a href="${waitingPath({ tenant }, item.id)}">${show(titleWaiting(item))}</a></th><td><a href="/tenants/${encodeURIComponent(tenant.name)}"><bdi>${tenant.name}</bdi></a></td><td class="short"${age === null ? null : html` data-name="For:"`}>${age}</td>
-<td><p class="text">${showCause(reading, item, item.cause)}</p><p class="muted">${renderResolve({ tenant }, item, reading)}</p></td></tr>`;
+  return html`<tr><th scope="row"><span class="dot tone-${tone}"></span><a href="${waitingPath({ tenant }, item.id)}">${show(titleWaiting(item))}</a></th>${renderPlace(tenant, item.since, request.parts.clock.now())}
+<td><p class="text">${showCause(reading, item, item.cause)}</p><div class="muted">${renderResolve({ tenant }, item, reading)}</div></td></tr>`;
 }
 
 function renderPager(count: number, from: number, query: URLSearchParams): Html | null {

@@ -3,8 +3,9 @@ import type { Pause } from '../../../../model/pause.js';
 import { PAUSE, RESUME } from '../../../../operations/pause.js';
 import { formatMinute } from '../../../../report/sections/words.js';
 import { renderField, renderRemoval } from '../../../../report/writers/page/form-parts.js';
-import { type Html, html, value } from '../../../../report/writers/page/html-text.js';
+import { type Html, html } from '../../../../report/writers/page/html-text.js';
 import { configOf, demandReason, fieldOf, perform, tenantPath } from '../deciding.js';
+import type { Reading } from '../reading.js';
 import type { Onward, WebRequest, WebRoute } from '../route.js';
 import { renderPosted, renderRevoke, whyField } from './form-parts.js';
 
@@ -15,13 +16,13 @@ export const PAUSE_ROUTES: readonly WebRoute[] = [
 ];
 
 /** That it is paused, by whom and why; an operator may end that. */
-export function renderPaused(request: WebRequest, paused: Pause | null): Html | null {
+export function renderPaused(request: WebRequest, paused: Pause | null, { show }: Reading): Html | null {
   if (paused === null) return null;
   const { until, by, reason } = paused;
   const form = { id: 'pause', action: `${tenantPath(request)}/resume` };
   const end = isOperator(request) ? renderRevoke(request, 'Resume now', form) : null;
   return html`<div class="notice tone-warn" role="status"><h3>Paused until <time datetime="${until}">${formatMinute(until)}</time></h3>
-<p>${value(by)}: ${value(reason)}</p><p>Nothing is planned or written before. Pushes are accepted; approvals and declines keep the time that they have left.</p><div class="actions">${end}</div></div>`;
+<p>${show(by)}: ${show(reason)}</p><p>Nothing is planned or written before. Pushes are accepted; approvals and declines keep the time that they have left.</p><div class="actions">${end}</div></div>`;
 }
 
 /** For an operator, the form that pauses. */

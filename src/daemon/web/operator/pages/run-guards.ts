@@ -6,11 +6,11 @@ import { describeDeclined } from '../../../../report/sections/declined.js';
 import { describeAcknowledged } from '../../../../report/sections/held.js';
 import { capitalise, formatMinute, plural } from '../../../../report/sections/words.js';
 import { formatNumber, groupDigits, type Html, html, value } from '../../../../report/writers/page/html-text.js';
-import { tenantPath } from '../deciding.js';
 import type { WebRequest } from '../route.js';
 import { renderApproveForm } from './approve-form.js';
 import { renderDeclineForm } from './decline-form.js';
-import { renderAskForms } from './now-page.js';
+import { titleTrip } from './guard-words.js';
+import { countOpenOf } from './run-state.js';
 import type { RunView } from './run-view.js';
 import { renderDecision } from './waiting-list.js';
 import { renderAnswers } from './waiting-page.js';
@@ -42,15 +42,15 @@ function sign(difference: number): string {
 export function renderGuards(request: WebRequest, view: RunView): Html | null {
   const { guards } = view.report;
   if (guards.length === 0) return null;
-  const title = view.standing.kind === 'older' ? 'What a guard held' : 'What a guard holds';
-  return html`<section id="guards" aria-labelledby="guards-heading"><h2 id="guards-heading">${title}</h2>${renderStanding(request, view)}${guards.map((trip) => renderTrip(request, view, trip))}${renderNewcomers(view)}</section>`;
+  const title = view.standing.kind === 'older' ? 'Held for approval then' : 'Held for approval';
+  return html`<section id="guards" aria-labelledby="guards-heading"><h2 id="guards-heading">${title}</h2>${guards.map((trip) => renderTrip(request, view, trip))}${renderNewcomers(view)}</section>`;
 }
 
 function renderTrip(request: WebRequest, view: RunView, trip: GuardTrip): Html {
   const { guard, found, limit, cause, detail, held, acknowledged, id } = trip;
   const isWhole = isHeldWhole(guard);
-  const what = isWhole ? `a delivery of ${plural(held, 'row')}` : plural(held, 'change');
-  const open = isWhole ? countWhole(view, guard) : (view.open.get(guard) ?? 0);
+  const open = countOpenOf(view, guard);
+  const title = titleTrip(trip, view.standing.kind === 'older' ? 'would have been' : 'would be');
   const said = describeKnown(trip);
   const known = said.map((text) => html`<p>${view.reading.show(text)}</p>`);
   const forms =
@@ -58,7 +58,7 @@ function renderTrip(request: WebRequest, view: RunView, trip: GuardTrip): Html {
   const no = forms === null ? null : renderNo(request, view, { ...trip, held: open });
   const aside =
     id === undefined ? null : renderDecision(request, { id, ...(acknowledged === undefined ? {} : { acknowledged }) });
-  return html`<article class="notice tone-${said.length === 0 ? 'bad' : 'plain'}"><h3><code>${showGuard(guard)}</code> ${view.standing.kind === 'older' ? 'held' : 'holds'} ${groupDigits(what)}: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</h3><p class="text"><b>${capitalise(cause)}</b>: ${view.reading.show(detail)}.</p>${renderRest(view, { isWhole, held, open })}${known}<div class="actions">${forms}${no}${aside}</div></article>`;
+  return html`<article class="notice tone-${said.length === 0 ? 'bad' : 'plain'}"><h3>${groupDigits(title)}</h3><p class="text"><b>${capitalise(cause)}</b>: ${view.reading.show(detail)}.</p>${renderRest(view, { isWhole, held, open })}${known}<p class="key"><code>${showGuard(guard)}</code>: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</p><div class="actions">${forms}${no}${aside}</div></article>`;
 }
 
 /** What lets it pass: an approval, or an answer to what is asked. */
@@ -83,11 +83,6 @@ function renderNo(request: WebRequest, view: RunView, { guard, held, declined }:
   return renderDeclineForm(request, view, guard, what);
 }
 
-/** A delivery of an older plan waits no more: the newest one names what waits. */
-function countWhole({ standing, approvals }: RunView, guard: string): number {
-  return standing.kind === 'older' || approvals.has(guard) ? 0 : 1;
-}
-
 interface GuardRest {
   readonly isWhole: boolean;
   readonly held: number;
@@ -97,26 +92,8 @@ interface GuardRest {
 /** What of it still waits, where that is not all. */
 function renderRest({ standing }: RunView, { isWhole, held, open }: GuardRest): Html | null {
   if (open === held || (isWhole && standing.kind !== 'older')) return null;
-  if (open === 0) return html`<p>${isWhole ? 'It does not wait any more.' : 'None of them waits any more.'}</p>`;
+  if (open === 0) return html`<p>${isWhole ? 'It is no longer held.' : 'None of them is held any more.'}</p>`;
   return html`<p>${groupDigits(`${open} of them still ${open === 1 ? 'waits' : 'wait'}`)}.</p>`;
-}
-
-/** Where it is decided, if not here, or why nothing can be. */
-function renderStanding(
-  request: WebRequest,
-  { standing: { kind, newest }, fourEyes, via, isExpired, plan }: RunView,
-): Html | null {
-  if (kind === 'older' && newest !== null)
-    return html`<p>This was replaced by a newer plan: <a href="${tenantPath(request)}/plans/${encodeURIComponent(newest)}">decide there</a>. Each change below is shown as it is now.</p>`;
-  if (kind === 'older')
-    return html`<p>There is no newer plan of everything: make one to decide.</p>${renderAskForms(request)}`;
-  if (kind === 'edited')
-    return html`<p>The configuration was edited after this plan: make a new one to decide.</p>${renderAskForms(request)}`;
-  if (isExpired && plan !== null)
-    return html`<p>This plan was good until ${formatMinute(plan.meta.expires)}: make a new one to decide.</p>${renderAskForms(request)}`;
-  if (fourEyes && via === 'nobody')
-    return html`<p>It takes two people to approve, and these pages do not know who you are. Log in, or use a personal token.</p>`;
-  return null;
 }
 
 function renderNewcomers({ before, newcomers: { waiting, fresh, labels } }: RunView): Html | null {

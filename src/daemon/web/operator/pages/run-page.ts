@@ -12,6 +12,7 @@ import { renderApprovals } from './given-approvals.js';
 import { renderLive, renderSignalled } from './now-page.js';
 import { renderChanges } from './run-changes.js';
 import { renderCause, renderGuards } from './run-guards.js';
+import { renderState } from './run-state.js';
 import { type RunView, readView } from './run-view.js';
 import { renderUndoPlan, renderUndoRun } from './undo-form.js';
 
@@ -57,7 +58,7 @@ function renderView(request: WebRequest, view: RunView): OperatorPage {
     run === null || plan === null
       ? null
       : html` <a href="${tenantPath(request)}/plans/${encodeURIComponent(plan.meta.plan)}">its plan</a>`;
-  const body = html`${renderSignalled(request)}${run?.under_way === undefined ? null : renderLive(request)}${said.length === 0 ? null : html`<div class="notice tone-bad" role="note">${said}</div>`}
+  const body = html`${renderState(request, view)}<p class="lead">${capitalise(headline)}. <code>${id}</code>${ofPlan}</p>${renderSignalled(request)}${run?.under_way === undefined ? null : renderLive(request)}${said.length === 0 ? null : html`<div class="notice tone-bad" role="note">${said}</div>`}
 ${renderUndoPlan(request, view)}${renderGuards(request, view)}${renderApprovals(request, view)}${renderCause(view)}
 ${states === null ? null : toQueries(renderChart(states))}
 <section id="changes" aria-labelledby="changes-heading"><h2 id="changes-heading">Changes</h2>${renderChanges(request, view)}</section>
@@ -67,7 +68,6 @@ ${sections.map((section) => toQueries(renderSection(section)))}
   return {
     title: `${kind === 'plan' ? 'Plan' : 'Run'} of ${formatMinute(at)}`,
     under: '/',
-    lead: html`${capitalise(headline)}. <code>${id}</code>${ofPlan}`,
     body,
     ...(run?.under_way === undefined ? {} : { refresh: 5 }),
   };

@@ -6,11 +6,12 @@ import { summariseWaiting } from '../../../../report/texts/waiting-text.js';
 import { formatNumber, groupDigits, type Html, html, value } from '../../../../report/writers/page/html-text.js';
 import type { UntakenWord } from '../../../tenants/backend.js';
 import { configOf, tenantPath } from '../deciding.js';
-import { readingFor } from '../reading.js';
+import { readingFor, readingOffline } from '../reading.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
 import { renderAskForms, renderLive, renderSignalled } from './now-page.js';
 import { renderPaused, renderPauseForm } from './pause-form.js';
 import { renderRuns } from './runs-page.js';
+import { renderStoppages } from './stoppage-notice.js';
 import { renderWaiting } from './waiting-list.js';
 
 /** One tenant: what waits, what the last runs did, how fresh the sources are. It is `status`, with what may be done about it. */
@@ -24,6 +25,7 @@ export const TENANT_ROUTE: WebRoute = {
 const LAST_RUNS = 5;
 
 async function showTenant(request: WebRequest): Promise<OperatorPage> {
+  if (isUnusable(request)) return showUnusable(request);
   const context = { config: configOf(request), clock: request.parts.clock };
   const { status, reading, runs } = await withStores(context, (stores) => ({
     status: describeStatus(context, stores),
@@ -32,7 +34,7 @@ async function showTenant(request: WebRequest): Promise<OperatorPage> {
   }));
   const summary = summariseWaiting(status.waiting);
   const untaken = await request.parts.daemon.listUntaken(request.tenant?.name ?? '');
-  const body = html`${renderPaused(request, status.paused)}${renderSignalled(request)}${renderLive(request)}${untaken.map(renderUntaken)}${status.paused === null ? renderAskForms(request) : null}
+  const body = html`${renderStoppages(request, reading)}${renderPaused(request, status.paused, reading)}${renderSignalled(request)}${renderLive(request)}${untaken.map(renderUntaken)}${status.paused === null ? renderAskForms(request) : null}
 <section id="waiting" aria-labelledby="waiting-heading"><h2 id="waiting-heading">Waiting</h2>${renderWaiting(request, status.waiting, reading)}</section>
 <section id="runs" aria-labelledby="runs-heading"><h2 id="runs-heading">Last runs</h2>${renderRuns(request, runs)}<p><a href="${tenantPath(request)}/runs">All runs, over time</a></p></section>
 <section id="sources" aria-labelledby="sources-heading"><h2 id="sources-heading">Sources</h2>${renderSources(status)}</section>${status.paused === null ? renderPauseForm(request) : null}`;
@@ -42,6 +44,17 @@ async function showTenant(request: WebRequest): Promise<OperatorPage> {
     lead: html`${summary === '' ? 'Nothing waits for a person.' : groupDigits(`Waiting: ${summary}.`)}`,
     body,
   };
+}
+
+/** There is no configuration to look with, or no state to look at. */
+function isUnusable({ tenant }: WebRequest): boolean {
+  const phase = tenant?.status?.phase ?? null;
+  return phase === 'broken' || phase === 'stopped' || (phase === null && tenant?.problem != null);
+}
+
+function showUnusable(request: WebRequest): OperatorPage {
+  const title = request.tenant?.name ?? '';
+  return { title, under: '/', body: html`${renderStoppages(request, readingOffline(request))}` };
 }
 
 /** Operations as people call them. */

@@ -40,7 +40,7 @@ function renderItem(request: WebRequest, item: WaitingItem, reading: Reading): H
   const aside =
     acknowledged === undefined ? null : html`<p class="muted">${show(describeAcknowledged(acknowledged))}</p>`;
   return html`<article class="notice tone-${tone}" id="w-${id}"><h3><a href="${waitingPath(request, id)}">${show(titleWaiting(item))}</a>${renderAge(item, request)}${then}</h3><p class="text">${showCause(reading, item, cause)}</p>${named}
-<p>${renderResolve(request, item, reading)}</p>${aside}<p class="muted">${shortenDigest(id)}${code === null ? null : html` <code>${code}</code>`}</p>${renderDecision(request, item)}</article>`;
+<div>${renderResolve(request, item, reading)}</div>${aside}<p class="muted">${shortenDigest(id)}${code === null ? null : html` <code>${code}</code>`}</p>${renderDecision(request, item)}</article>`;
 }
 
 /** Whether it is for the person who looks: not what goes on by itself, nor what takes somebody else after them. */
@@ -54,9 +54,14 @@ export function renderResolve(
   { kind, of, resolve }: WaitingItem,
   { show }: Reading,
 ): Html {
-  if (kind !== 'guard') return show(resolve);
+  if (kind !== 'guard') return /^`[^`]*`\.?$/.test(resolve) ? renderCommand(show(resolve)) : show(resolve);
   const verb = asksSameOrAnother(of) ? 'answer' : 'approve';
-  return html`<a href="${tenantPath(request)}/plans/newest">Look at the plan, and ${verb} there</a>. In a terminal: ${show(resolve)}`;
+  return html`<a href="${tenantPath(request)}/plans/newest">Look at the plan, and ${verb} there</a>.${renderCommand(show(resolve))}`;
+}
+
+/** A command is for those who look for one. */
+function renderCommand(command: Html): Html {
+  return html`<details class="terminal"><summary>Do this in a terminal</summary>${command}</details>`;
 }
 
 /** `, for 3 days` */

@@ -54,7 +54,7 @@ async function showWaiting(request: WebRequest): Promise<OperatorPage> {
   const age = since === null ? '' : `For ${formatAge(request.parts.clock.now() - Date.parse(since))}. `;
   const known =
     acknowledged === undefined ? null : html`<p class="notice">${reading.show(describeAcknowledged(acknowledged))}</p>`;
-  const body = html`${isOne ? null : html`<p class="text">${showCause(reading, item, item.cause)}</p><p><b>What resolves it:</b> ${renderResolve(request, item, reading)}</p>`}
+  const body = html`${isOne ? null : html`<p class="text">${showCause(reading, item, item.cause)}</p><div><b>What resolves it:</b> ${renderResolve(request, item, reading)}</div>`}
 ${known}${renderHolds(request, detail, { reading, shown })}${renderDecision(request, item)}`;
   const code = item.code === null ? null : html`<code>${item.code}</code>`;
   return { title: reading.veil(titleWaiting(item)), under: '/inbox', lead: html`${age}${code}`, body };

@@ -1,0 +1,171 @@
+import { isHeldState, isHeldWhole, readHeldSource } from '../../../../model/held-source.js';
+import { asksSameOrAnother } from '../../../../model/identity-guards.js';
+import { isSameApprover } from '../../../../operations/weigh-approval.js';
+import { formatMinute, plural } from '../../../../report/sections/words.js';
+import { groupDigits, type Html, html } from '../../../../report/writers/page/html-text.js';
+import { tenantPath } from '../deciding.js';
+import type { WebRequest } from '../route.js';
+import { countHeldBy } from './guard-words.js';
+import { renderAskForms } from './now-page.js';
+import type { RunView } from './run-view.js';
+
+/** The state of a run or plan as of now. */
+interface StateNow {
+  readonly tone: 'good' | 'warn' | 'bad' | 'plain';
+  /** Sentences; the first one is the heading. */
+  readonly said: readonly string[];
+  readonly action?: Html | null;
+}
+
+/** Heads the page of a run or plan: its state as of now, and the one thing to do about it. */
+export function renderState(request: WebRequest, view: RunView): Html | null {
+  // The plan of an undo starts with a form of its own.
+  if (view.run === null && view.standing.kind === 'undo') return null;
+  const { tone, said, action = null } = stateOf(request, view);
+  const [first = '', ...more] = said.map(groupDigits);
+  const rest = more.length === 0 ? null : html`<p>${more.join(' ')}</p>`;
+  return html`<section class="notice now tone-${tone}" aria-labelledby="now-heading"><h2 id="now-heading">${first}</h2>${rest}${action === null ? null : html`<div class="actions">${action}</div>`}</section>`;
+}
+
+function stateOf(request: WebRequest, view: RunView): StateNow {
+  const { standing, run, plan, isExpired } = view;
+  if (run?.under_way !== undefined) return { tone: 'plain', said: ['This run is under way.'] };
+  const open = listOpen(view);
+  const results = describeResults(view);
+  const tone = (view.selected.tally.states.get('failed') ?? 0) > 0 ? 'bad' : 'good';
+  // A run without anything left to decide is over, and no plan of it is due.
+  if (run !== null && open.length === 0 && results.length > 0)
+    return { tone, said: [...results, ...(standing.kind === 'newest' ? nextRun(request) : [])] };
+  if (standing.kind === 'older') return stateOfOlder(request, view, [...results, ...countOpen(view, open)]);
+  if (standing.kind === 'edited')
+    return renew(request, results, 'The configuration was edited after this plan. Make a new one to decide.');
+  if (isExpired && plan !== null)
+    return renew(
+      request,
+      results,
+      `This plan was good until ${formatMinute(plan.meta.expires)}. Make a new one to decide.`,
+    );
+  if (open.length > 0) return stateOfOpen(request, view, open, results);
+  const planned = view.selected.tally.states.get('planned') ?? 0;
+  if (run === null && planned > 0)
+    return {
+      tone: 'plain',
+      said: [`${plural(planned, 'change')} would be made.`, 'Nothing waits for approval.', ...nextRun(request)],
+    };
+  return { tone, said: ['Nothing waits.', ...results, ...nextRun(request)] };
+}
+
+/** Another plan is decided on. */
+function stateOfOlder(request: WebRequest, { run, standing: { newest } }: RunView, said: readonly string[]): StateNow {
+  const what = run === null ? 'This plan' : 'The plan of this run';
+  if (newest === null) return renew(request, said, 'There is no newer plan of everything. Make one to decide.');
+  const link = html`<a class="button" href="${tenantPath(request)}/plans/${encodeURIComponent(newest)}">Open the newer plan</a>`;
+  return { tone: 'plain', said: [`${what} was replaced by a newer one.`, ...said], action: link };
+}
+
+function renew(request: WebRequest, said: readonly string[], because: string): StateNow {
+  const [first = '', ...more] = because.split(/(?<=\.) (?=[A-Z])/);
+  return { tone: 'plain', said: [first, ...more, ...said], action: renderAskForms(request) };
+}
+
+function stateOfOpen(
+  request: WebRequest,
+  view: RunView,
+  open: readonly OpenGuard[],
+  results: readonly string[],
+): StateNow {
+  const isAnswer = open.every(({ guard }) => asksSameOrAnother(guard));
+  const need = isAnswer ? 'answer' : 'approval';
+  const { subject, isOne } = nameOpen(view, open);
+  const waits = `${subject} ${isOne ? 'waits' : 'wait'} for`;
+  const said = [...results, ...nextRun(request)];
+  if (view.fourEyes && view.via === 'nobody')
+    return {
+      tone: 'warn',
+      said: [
+        `${waits} the ${need} of two people.`,
+        'These pages do not know who you are. Log in, or use a personal token.',
+        ...said,
+      ],
+    };
+  if (!view.mayApprove) return { tone: 'warn', said: [`${waits} an ${need}.`, ...said] };
+  if (isHalfMine(view)) return { tone: 'plain', said: [`${waits} the approval of a second person.`, ...said] };
+  const isChange = open.some(({ guard }) => !isHeldWhole(guard) && !asksSameOrAnother(guard));
+  const to = isChange ? '?state=waits#changes' : '#guards';
+  const link = html`<a class="button" href="${to}">${isAnswer ? 'Look and answer' : 'Look and decide'}</a>`;
+  return { tone: 'warn', said: [`${waits} your ${need}.`, ...said], action: link };
+}
+
+/** Each change that waits is approved by the person who looks, and by nobody else. */
+function isHalfMine({ halfApproved, selected, who, via }: RunView): boolean {
+  const waiting = selected.rows.filter(({ state }) => state === 'waits');
+  return waiting.length > 0 && waiting.every(({ id }) => isSameApprover(halfApproved.get(id) ?? null, { who, via }));
+}
+
+interface OpenGuard {
+  readonly guard: string;
+  readonly count: number;
+}
+
+/** How many of what a guard holds nobody has decided yet: changes, or the one delivery. */
+export function countOpenOf({ standing, approvals, open }: RunView, guard: string): number {
+  if (!isHeldWhole(guard)) return open.get(guard) ?? 0;
+  // The newest plan names each delivery that still waits.
+  return standing.kind === 'older' || approvals.has(guard) ? 0 : 1;
+}
+
+function listOpen(view: RunView): readonly OpenGuard[] {
+  return view.report.guards
+    .filter(({ declined }) => declined === undefined)
+    .map(({ guard }) => ({ guard, count: countOpenOf(view, guard) }))
+    .filter(({ count }) => count > 0);
+}
+
+function nameOpen(
+  { selected }: RunView,
+  open: readonly OpenGuard[],
+): { readonly subject: string; readonly isOne: boolean } {
+  const [first] = open;
+  if (open.length === 1 && first !== undefined) {
+    const { guard, count } = first;
+    const source = readHeldSource(guard)?.source ?? null;
+    const whole = source === null ? 'The state' : `A delivery of ${source}`;
+    return isHeldWhole(guard)
+      ? { subject: whole, isOne: true }
+      : { subject: countHeldBy(guard, count), isOne: count === 1 };
+  }
+  const wholes = open.filter(({ guard }) => isHeldWhole(guard) && !isHeldState(guard)).length;
+  // A change that two guards hold counts once.
+  const changes = Math.min(
+    selected.tally.states.get('waits') ?? 0,
+    open.reduce((sum, { guard, count }) => sum + (isHeldWhole(guard) ? 0 : count), 0),
+  );
+  const parts = [
+    ...(changes === 0 ? [] : [plural(changes, 'change')]),
+    ...(wholes === 0 ? [] : [plural(wholes, 'delivery', 'deliveries')]),
+  ];
+  return { subject: parts.length === 0 ? 'The state' : parts.join(' and '), isOne: changes + wholes <= 1 };
+}
+
+/** `12 people still wait.` */
+function countOpen(view: RunView, open: readonly OpenGuard[]): readonly string[] {
+  if (open.length === 0) return ['Nothing of it waits any more.'];
+  const { subject, isOne } = nameOpen(view, open);
+  return [`${subject} still ${isOne ? 'waits' : 'wait'}.`];
+}
+
+/** `Carried out: 11 changes.` */
+function describeResults({ run, selected }: RunView): readonly string[] {
+  if (run === null) return [];
+  const { states } = selected.tally;
+  const [done, failed] = [states.get('done') ?? 0, states.get('failed') ?? 0];
+  return [
+    ...(failed === 0 ? [] : [`Failed: ${plural(failed, 'change')}.`]),
+    ...(done === 0 ? [] : [`Carried out: ${plural(done, 'change')}.`]),
+  ];
+}
+
+function nextRun({ tenant }: WebRequest): readonly string[] {
+  const nextMs = tenant?.status?.nextMs ?? null;
+  return nextMs === null ? [] : [`The next run is at ${formatMinute(new Date(nextMs).toISOString())}.`];
+}
