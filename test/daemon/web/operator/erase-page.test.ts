@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { loadConfig } from '../../../../src/config/load.js';
 import { person, type Yaml } from '../../../scenarios/company.js';
 import { openStory } from '../../../scenarios/kit.js';
-import { Browser, openPages, tenant } from './pages.js';
+import { tenant } from './facts.js';
+import { Browser, openPages } from './pages.js';
 
 const GRANTS = (['privacy', 'other', 'veiled', 'operator'] as const).map((name) => ({
   role: name === 'operator' ? ('operator' as const) : ('privacy' as const),
