@@ -1,6 +1,6 @@
 import { APPROVALS, APPROVE, REVOKE_APPROVAL } from './approve.js';
 import { CONFIRM_UNDO } from './confirm-undo.js';
-import { ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT, RESOLVE } from './decide-hold.js';
+import { ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT, RESOLVE, REVOKE_RESOLUTION } from './decide-hold.js';
 import { DECLINE, DECLINES, REVOKE_DECLINE } from './decline.js';
 import { PLAN } from './describe-plan.js';
 import { STATUS } from './describe-status.js';
@@ -19,7 +19,16 @@ import { ANSWER, ERASE, EXPLAIN, PREVIEW_ERASURE } from './under-lock.js';
 
 const ALL = [
   ...[STATUS, RUNS, RUN, PLAN, HOLDS, HOLD, MESSAGES, APPROVALS, DECLINES, AUDIT, AUDIT_ENTRY, AUDIT_PROOF],
-  ...[APPROVE, REVOKE_APPROVAL, DECLINE, REVOKE_DECLINE, ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT, RESOLVE],
+  ...[
+    APPROVE,
+    REVOKE_APPROVAL,
+    DECLINE,
+    REVOKE_DECLINE,
+    ACKNOWLEDGE,
+    FORGET_ACKNOWLEDGEMENT,
+    RESOLVE,
+    REVOKE_RESOLUTION,
+  ],
   ...[PAUSE, RESUME, CONFIRM_UNDO],
   ...[SHOW_OBJECT, FIND_PEOPLE, EXPLAIN, EXPLAIN_STORED, ANSWER, NOTE_ASSISTANT, PREVIEW, PREVIEW_ERASURE, ERASE],
 ] as readonly unknown[] as readonly TenantOperation<unknown, object>[];

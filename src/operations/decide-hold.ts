@@ -59,6 +59,37 @@ export const RESOLVE: TenantOperation<ConflictDecision, ResolvedConflict> = {
     resolveConflict(context, { id, take, reason }, isOpen === true ? findHold : findQuestion),
 };
 
+/** The decision of a conflict, revoked before a run has carried it out. */
+export interface RevokedResolution {
+  readonly revoked: string;
+  readonly who: string;
+  readonly reason: string;
+}
+
+/** A person decides a conflict again later: until then it waits. */
+export const REVOKE_RESOLUTION: TenantOperation<HoldDecision, RevokedResolution> = {
+  name: 'revokeResolution',
+  needs: 'a word',
+  async perform(context, { hold: id, reason }) {
+    const { entity, key, conflict: question = '' } = await findQuestion(context, id);
+    const { by } = context;
+    const at = isoNow(context.clock);
+    let isGiven = false;
+    await decide(context, ({ outbox, audit }) => {
+      isGiven = outbox.decisionOn(question) !== null;
+      if (!isGiven) return;
+      outbox.forgetDecision(question);
+      appendEvent(audit, { kind: 'conflict reopened', at, by, question, entity, key, reason });
+    });
+    if (isGiven) return { revoked: question, who: by, reason };
+    throw new SyncError('SYNC_HOLD_UNKNOWN', {
+      message: 'Nobody has decided this conflict, or a run has carried it out.',
+      place: 'holds resolve',
+      remedy: '`talent-sync holds list` shows what waits.',
+    });
+  },
+};
+
 /**
  * Leaves a hold, or all that wait for one cause, as it is.
  *

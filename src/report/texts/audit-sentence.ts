@@ -92,6 +92,7 @@ function listIds(content: EntryContent): readonly string[] {
     case 'acknowledgement revoked':
       return [content.hold.slice(0, 12)];
     case 'conflict resolved':
+    case 'conflict reopened':
       return [content.question.slice(0, 12)];
     case 'person erased':
       return [content.erasure];
@@ -334,6 +335,12 @@ const TOLD: { readonly [Kind in EntryContent['kind']]: (content: EventOf<Kind>) 
   'conflict resolved': ({ by, winner, entity, key, reason }) => [
     value(by),
     ` decided a conflict: the ${winner} is right about ${nameOne(entity)} `,
+    value(key),
+    ...tellReason(reason),
+  ],
+  'conflict reopened': ({ by, entity, key, reason }) => [
+    value(by),
+    ` revoked the decision about ${nameOne(entity)} `,
     value(key),
     ...tellReason(reason),
   ],

@@ -34,7 +34,7 @@ const ROWS = {
     'hold acknowledged',
     'acknowledgement revoked',
   ),
-  conflicts: ofKinds('conflict resolved'),
+  conflicts: ofKinds('conflict resolved', 'conflict reopened'),
   identity: (line) => line.kind === 'change' && (line.action === 'relink' || OF_IDENTITY.has(line.cause.kind)),
   runs: ofKinds('run started'),
   reads: ofKinds('assistant read'),

@@ -15,6 +15,7 @@ export type AuditEvent =
   | StateMoved
   | SourceWritten
   | ConflictResolved
+  | ConflictReopened
   | ChangeDeclined
   | DeclineRevoked
   | DeclineEnded
@@ -55,6 +56,11 @@ export interface SourceWritten extends EndOfChange {
   /** File, or call. */
   readonly where: string;
   readonly request_id: string | null;
+}
+
+/** Somebody revoked a decision that no run had carried out: the conflict waits again. */
+interface ConflictReopened extends DecisionOnObject<'conflict reopened'> {
+  readonly question: string;
 }
 
 /** Which side an operator said is right. */

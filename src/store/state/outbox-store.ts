@@ -191,15 +191,21 @@ function createSightings(sqlite: Sqlite) {
 }
 
 function createResolutions(sqlite: Sqlite) {
-  const { run, upsert, value, values } = createStatements(sqlite);
+  const { one, run, upsert, value, values } = createStatements(sqlite);
   const questions = values<string>('SELECT question FROM resolutions ORDER BY question');
   const forget = run('DELETE FROM resolutions WHERE question = $question');
   const markSettled = run('UPDATE links SET settled = $mark WHERE entity = $entity AND source_key = $key');
   const winner = value<ConflictResolution['winner']>('SELECT winner FROM resolutions WHERE question = $question');
+  const given = one<Pick<ConflictResolution, 'winner' | 'who' | 'reason' | 'at'>>(
+    'SELECT winner, who, reason, at FROM resolutions WHERE question = $question',
+  );
   const save = upsert(resolutions);
   return {
     markSettled: (entity: Entity, key: string, mark: string) => void markSettled({ entity, key, mark }),
     resolution: (question: string) => winner({ question }),
+    /** With who said so, and why. */
+    decisionOn: (question: string) => given({ question }),
+    forgetDecision: (question: string) => void forget({ question }),
     /** Takes out those of versions before 0.3, which name a question by 48 bits; answers their names. */
     dropShortened(): readonly string[] {
       const short = questions().filter(isShortenedDigest);

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { acquireRunLock } from '../../../../src/store/run-lock.js';
 import { sweep } from '../../../depth.js';
 import { person } from '../../../scenarios/company.js';
+import { DAY, openDelivery } from '../../../scenarios/delivered.js';
 import { openStory, type Story } from '../../../scenarios/kit.js';
 import { Browser } from './pages.js';
 import { headersOf, openStoryPages } from './story-pages.js';
@@ -46,14 +47,25 @@ it('shows both sides of a conflict beside each other, and takes the one that is 
   const answer = { id, take: 'service', reason: 'she told us' };
   expect((await browser.postAs('/tenants/acme/resolve', answer, headersOf(pages, 'viewer'))).status).toBe(403);
   expect((await browser.postAs('/tenants/acme/resolve', { ...answer, take: 'both' }, approver)).status).toBe(400);
-  expect((await browser.postAs('/tenants/acme/resolve', answer, approver)).location).toBe('/tenants/acme');
-  // Decided: it waits for nobody any more, and a page that is still open says so.
-  expect((await browser.get(page, approver)).status).toBe(404);
+  expect((await browser.postAs('/tenants/acme/resolve', answer, approver)).location).toBe(page);
+  // It waits for nobody any more, and a page that is still open says so.
+  const decided = await browser.get(page, approver);
+  expect([decided.status, decided.text]).toEqual([200, expect.stringContaining('Decided: telephone of user E1')]);
+  expect(decided.text).toMatch(
+    /approver@example\.com.*the service is right: .*she told us.*The next run carries it out/s,
+  );
+  expect((await browser.get(page, headersOf(pages, 'viewer'))).text).not.toContain('Ask again');
   expect((await browser.postAs('/tenants/acme/resolve', answer, approver)).status).toBe(404);
   const { stdout } = await story.type('audit', 'list', '--json');
   expect((JSON.parse(stdout) as { entries: readonly unknown[] }).entries.at(-1)).toMatchObject({
     ...{ kind: 'conflict resolved', by: 'approver@example.com', winner: 'service', reason: 'she told us' },
   });
+
+  const again = await browser.postAs('/tenants/acme/resolve/revoke', { id, reason: 'wrong Jane' }, approver);
+  expect(again.location).toBe(page);
+  expect((await browser.get(page, approver)).text).toContain('The source is right');
+  expect((await browser.get('/tenants/acme/audit', approver)).text).toMatch(/revoked the decision about.*wrong Jane/s);
+  expect((await story.sync()).json.conflicts).toHaveLength(1);
 });
 
 const JANE = person('E1', { first: 'Jane', last: 'Doe', email: 'jane@example.com' });
@@ -109,4 +121,19 @@ sweep('says that the state is taken while a run has it', async () => {
   } finally {
     lock.close();
   }
+});
+
+it('lets an operator try a delivery again that failed, by a run', async () => {
+  const { story, report } = await openDelivery();
+  report({ people: { type: 'user_report', deliver: { drop: './gone' } } });
+  await story.sync();
+  story.clock.advance(DAY);
+  await story.sync();
+  const pages = await openStoryPages(story);
+  const browser = new Browser(pages.url);
+  pages.configure({
+    grants: [{ role: 'operator', who: ['operator@example.com'], groups: [], tenants: ['acme'], pseudonyms: false }],
+  });
+  const page = await browser.get('/tenants/acme', headersOf(pages, 'operator'));
+  expect(page.text).toMatch(/action="\/tenants\/acme\/now\/run"[^>]*>(?:(?!<\/form>).)*Try again/s);
 });

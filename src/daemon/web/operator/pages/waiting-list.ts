@@ -74,8 +74,24 @@ export function waitingPath(request: Pick<WebRequest, 'tenant'>, id: string): st
   return `${tenantPath(request)}/waiting/${encodeURIComponent(id)}`;
 }
 
-/** A form for those who may decide, and nothing for others. It leads back to the page that it is on. */
+/** A delivery that failed is due until it is made: a run tries it again. */
+function renderTryAgain(request: WebRequest): Html | null {
+  const { accessTo, tenant } = request;
+  if (!mayActAs(accessTo(tenant?.name ?? ''), 'operator')) return null;
+  const body = html`<button>Try again</button> <span class="muted">starts a run, which makes what is due</span>`;
+  return renderPosted(request, { look: 'inline', action: `${tenantPath(request)}/now/run` }, body);
+}
+
+/** Forms for those who may decide, and nothing for others. They lead back to the page that they are on. */
 export function renderDecision(
+  request: WebRequest,
+  item: Pick<WaitingItem, 'id' | 'acknowledged'> & Partial<Pick<WaitingItem, 'kind'>>,
+): Html | null {
+  if (item.kind !== 'delivery') return renderWord(request, item);
+  return html`<div class="actions">${renderTryAgain(request)}${renderWord(request, item)}</div>`;
+}
+
+function renderWord(
   request: WebRequest,
   item: Pick<WaitingItem, 'id' | 'acknowledged'> & Partial<Pick<WaitingItem, 'kind'>>,
 ): Html | null {

@@ -1,22 +1,28 @@
 import { mayActAs } from '../../../../config/access/roles.js';
 import { type ComparedField, type ComparedSides, compareSides } from '../../../../operations/compare-sides.js';
-import { ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT, RESOLVE } from '../../../../operations/decide-hold.js';
-import { type ListedHold, readWaitingDetail, type WaitingDetail } from '../../../../operations/find-hold.js';
+import { ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT, RESOLVE, REVOKE_RESOLUTION } from '../../../../operations/decide-hold.js';
+import {
+  findQuestion,
+  type ListedHold,
+  readWaitingDetail,
+  type WaitingDetail,
+} from '../../../../operations/find-hold.js';
 import { ANSWER } from '../../../../operations/under-lock.js';
 import { withStores } from '../../../../operations/with-stores.js';
 import { describeAcknowledged, reasonOf } from '../../../../report/sections/held.js';
 import { nameOne } from '../../../../report/sections/kinds.js';
 import { capitalise, formatAge, formatMinute } from '../../../../report/sections/words.js';
+import { nameField } from '../../../../report/texts/audit-names.js';
 import { showValue } from '../../../../report/texts/values-text.js';
 import { titleWaiting } from '../../../../report/texts/waiting-text.js';
 import { renderField, renderRemoval } from '../../../../report/writers/page/form-parts.js';
 import { formatNumber, type Html, html } from '../../../../report/writers/page/html-text.js';
-import { configOf, decided, fieldOf, perform, readDay, reasonOfForm, tenantPath } from '../deciding.js';
+import { configOf, decided, demandReason, fieldOf, perform, readDay, reasonOfForm, tenantPath } from '../deciding.js';
 import { readGoal } from '../read-goal.js';
 import { type Reading, readingFor, showCause, showField } from '../reading.js';
 import { type Onward, type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
-import { renderPosted, renderReason, whyField } from './form-parts.js';
-import { renderDecision, renderResolve } from './waiting-list.js';
+import { renderPosted, renderReason, renderRevoke, whyField } from './form-parts.js';
+import { renderDecision, renderResolve, waitingPath } from './waiting-list.js';
 
 const PATH = '/tenants/:tenant';
 
@@ -26,6 +32,7 @@ export const WAITING_ROUTES: readonly WebRoute[] = [
   { method: 'POST', path: `${PATH}/ack`, audience: 'approver', answer: setAside },
   { method: 'POST', path: `${PATH}/ack/revoke`, audience: 'approver', answer: takeBack },
   { method: 'POST', path: `${PATH}/resolve`, audience: 'approver', answer: resolve },
+  { method: 'POST', path: `${PATH}/resolve/revoke`, audience: 'approver', answer: askAgain },
 ];
 
 /** Records that are shown of one cause. */
@@ -40,6 +47,8 @@ interface HoldShown {
 async function showWaiting(request: WebRequest): Promise<OperatorPage> {
   const context = { config: configOf(request), clock: request.parts.clock };
   const id = request.params.id ?? '';
+  const answered = await findDecided(request, id);
+  if (answered !== null) return answered;
   const { detail, reading, shown } = await decided(
     withStores(context, (stores) => {
       const detail = readWaitingDetail(context, stores, { id, most: MOST });
@@ -58,6 +67,34 @@ async function showWaiting(request: WebRequest): Promise<OperatorPage> {
 ${known}${renderHolds(request, detail, { reading, shown })}${renderDecision(request, item)}`;
   const code = item.code === null ? null : html`<code>${item.code}</code>`;
   return { title: reading.veil(titleWaiting(item)), under: '/inbox', lead: html`${age}${code}`, body };
+}
+
+/** A conflict that somebody has decided, as long as no run has carried that out; null for anything else. */
+async function findDecided(request: WebRequest, id: string): Promise<OperatorPage | null> {
+  const context = { config: configOf(request), clock: request.parts.clock };
+  const hold = await findQuestion(context, id).catch(() => null);
+  const question = hold?.conflict;
+  if (hold === null || question === undefined) return null;
+  return await withStores(context, ({ outbox, audit }) => {
+    const decision = outbox.decisionOn(question);
+    if (decision === null) return null;
+    const { show } = readingFor(request, audit);
+    const { winner, who, reason, at } = decision;
+    const why = reason === '' ? null : html`: ${show(reason)}`;
+    const form = { id: hold.id, action: `${tenantPath(request)}/resolve/revoke`, hidden: { id: hold.id } };
+    const mayRevoke = mayActAs(request.accessTo(request.tenant?.name ?? ''), 'approver');
+    const body = html`<p class="notice">${show(who)} decided on <time>${formatMinute(at)}</time> that the ${winner} is right${why}. ${tellNextRun(request)}</p>${mayRevoke ? renderRevoke(request, 'Ask again', form) : null}`;
+    const title = `Decided: ${hold.field === undefined ? '' : `${nameField(hold.field)} of `}${nameOne(hold.entity)} ${hold.key}`;
+    return { title: readingFor(request, audit).veil(title), under: '/inbox', body };
+  });
+}
+
+/** The moment from which the decision counts. */
+function tellNextRun({ parts, tenant }: WebRequest): Html {
+  const nextMs = parts.daemon.list().find(({ name }) => name === tenant?.name)?.status?.nextMs ?? null;
+  if (nextMs === null) return html`The next run carries it out.`;
+  const at = new Date(nextMs).toISOString();
+  return html`The next run carries it out, at <time datetime="${at}">${formatMinute(at)}</time>.`;
 }
 
 interface HoldsLook {
@@ -148,11 +185,19 @@ async function takeBack(request: WebRequest): Promise<Onward> {
 /** Says which side of a question is right, or whether a record and an object are one. */
 async function resolve(request: WebRequest): Promise<Onward> {
   const [hold, take, reason] = [fieldOf(request, 'id'), fieldOf(request, 'take'), reasonOfForm(request)];
-  if (take === 'source' || take === 'service') await perform(request, RESOLVE, { hold, take, reason, isOpen: true });
-  else if (take === 'same' || take === 'new')
-    await perform(request, ANSWER, { ...named(request), answer: take, reason });
+  if (take === 'source' || take === 'service') {
+    await perform(request, RESOLVE, { hold, take, reason, isOpen: true });
+    return { to: waitingPath(request, hold) };
+  }
+  if (take === 'same' || take === 'new') await perform(request, ANSWER, { ...named(request), answer: take, reason });
   else throw new WebRefusal(400, 'Choose one of the two answers.');
   return goOn(request);
+}
+
+async function askAgain(request: WebRequest): Promise<Onward> {
+  const hold = fieldOf(request, 'id');
+  await perform(request, REVOKE_RESOLUTION, { hold, reason: demandReason(request) });
+  return { to: waitingPath(request, hold) };
 }
 
 /** What is answered: one hold, or all that a guard asks. */
