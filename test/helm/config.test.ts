@@ -139,6 +139,8 @@ describe('a configuration given as a map', () => {
       reports: sort(reports),
       notify: notify === null ? null : { ...notify, channels: sort(notify.channels) },
       file: '',
+      // As it was written, with comments.
+      text: '',
     });
     expect(byName(asMap)).toEqual(byName(asText));
   });

@@ -221,6 +221,8 @@ function pushOf(config: Yaml): string {
   return sources.push.tokens[0]?.env ?? '';
 }
 
+const STORED = ['stored/users/E1', 'people?entity=users&words=e'];
+
 /** Every page and every answer of the operator pages, for somebody who may do everything there. */
 async function lookAround(folder: string, garden: Garden, { url, apiKey }: { url: string; apiKey: string }) {
   const added = await start(folder, garden, ['operator', 'add', 'jane@example.com', '--role', 'operator', '--json'])
@@ -235,13 +237,23 @@ async function lookAround(folder: string, garden: Garden, { url, apiKey }: { url
       ...[`people?q=${key}`, `people/explain?kind=user&q=E2`, `audit?who=${key}`, `runs/${key}`, `waiting/${key}`].map(
         (path) => `/tenants/talent-sync/${path}`,
       ),
-      ...['explain/user/E1', 'explain/user/E2', `explain/user/${key}`, `holds/${key}`].map(
-        (path) => `/api/tenants/talent-sync/${path}`,
-      ),
+      ...[
+        'explain/user/E1',
+        'explain/user/E2',
+        `explain/user/${key}`,
+        `holds/${key}`,
+        ...STORED,
+        `stored/users/${key}`,
+      ].map((path) => `/api/tenants/talent-sync/${path}`),
       ...[1, 2, 3, 4, 5].map((entry) => `/api/tenants/talent-sync/audit/entries/${entry}`),
     ],
   });
-  return { visited: [...visited, await visitWork(url, token)], token };
+  const erasing = await start(folder, garden, ['operator', 'add', 'kim@example.com', '--role', 'privacy', '--json'])
+    .ended;
+  const { token: privacy } = JSON.parse(erasing.stdout) as { readonly token: string };
+  const headers = { authorization: `Bearer ${privacy}`, accept: 'text/html' };
+  const erasure = await visitOne(url, '/tenants/talent-sync/people/user/E1/erase', headers);
+  return { visited: [...visited, await visitWork(url, token), erasure], token };
 }
 
 /** What was asked for in between, once it has ended. */

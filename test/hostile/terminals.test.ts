@@ -12,7 +12,7 @@ import { IS_THOROUGH } from '../depth.js';
 import { CRM, HEADER, KEY, line, person } from '../scenarios/company.js';
 import { openStory, type Story } from '../scenarios/kit.js';
 import { openQuotingGate } from './quoting-servers.js';
-import { listUnseen, type Visited, visitPages } from './visit-pages.js';
+import { listUnseen, type Visited, visitOne, visitPages } from './visit-pages.js';
 
 /** It colours, names the window, clears it, turns the direction, breaks the line in four ways, and hides a letter. */
 const STEER = '\u001b[31m\u001b]0;pwned\u0007\u009b2J\u202egpj.exe\u2066\u2069\u2028\u2029\u0085\u200b\u007f';
@@ -86,10 +86,12 @@ async function visit(): Promise<readonly Visited[]> {
   const tenants = [{ ...tenant('acme'), config, text }, broken];
   const { url } = await openPages({ isLocal: true, tenants, work: { ...asked, told, problem } });
   const [who, search] = [evil('E2'), evil('Ann')].map(encodeURIComponent);
-  return visitPages({
+  const visited = await visitPages({
     url,
     tenant: 'acme',
     more: [
+      '/api/tenants/acme/stored/users/E1',
+      `/api/tenants/acme/people?entity=users&words=${search}`,
       `/tenants/acme/people?q=${search}`,
       `/tenants/acme/audit?who=${who}`,
       `/api/tenants/acme/explain/user/E1`,
@@ -101,6 +103,10 @@ async function visit(): Promise<readonly Visited[]> {
       '/tenants/globex/configuration',
     ],
   });
+  const grant = { role: 'privacy' as const, who: ['kim@example.com'], groups: [], tenants: null, pseudonyms: false };
+  const erasing = await openPages({ tenants, settings: { grants: [grant] } });
+  const headers = { authorization: `Bearer ${erasing.giveToken('kim@example.com')}`, accept: 'text/html' };
+  return [...visited, await visitOne(erasing.url, '/tenants/acme/people/user/E1/erase', headers)];
 }
 
 /** A day with hostile values in everything that others write: files, CRM, service, operator. */

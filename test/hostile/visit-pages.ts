@@ -18,9 +18,9 @@ export interface Visit {
 
 /** An address is answered 300 times a minute. */
 const MOST_OF_A_ROUTE = 4;
-/** Only somebody on the way to an identity provider comes here. */
-const ON_THE_WAY = /^\/login\/openid/;
-const READ = WEB_ROUTES.filter(({ method, path }) => method === 'GET' && !ON_THE_WAY.test(path)).map(({ path }) => ({
+/** Only somebody on the way to an identity provider comes here; and assistants are told that they must POST. */
+const LEADS_NOWHERE = /^\/login\/openid|^\/mcp$/;
+const READ = WEB_ROUTES.filter(({ method, path }) => method === 'GET' && !LEADS_NOWHERE.test(path)).map(({ path }) => ({
   path,
   pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
 }));

@@ -133,7 +133,7 @@ test('pages without a log-in prove nobody: with four_eyes they take no approval'
   await approve(story);
   const path = `/tenants/acme/plans/${plan}`;
   const page = (await browser.get(path)).text;
-  expect(page).toContain('these pages do not know who you are');
+  expect(page).toContain('These pages do not know who you are');
   expect(page).not.toContain('name="change"');
   const refused = await browser.post(`${path}/approve`, { guard: 'users.create', reason: 'seen' }, '/tenants/acme');
   expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('nothing proves who you are')]);
