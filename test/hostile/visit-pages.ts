@@ -18,7 +18,7 @@ export interface Visit {
 
 /** An address is answered 300 times a minute. */
 const MOST_OF_A_ROUTE = 4;
-/** Only somebody on the way to an identity provider comes here; and assistants are told that they must POST. */
+/** Only somebody on the way to an identity provider comes here; and assistants must POST. */
 const LEADS_NOWHERE = /^\/login\/openid|^\/mcp$/;
 const READ = WEB_ROUTES.filter(({ method, path }) => method === 'GET' && !LEADS_NOWHERE.test(path)).map(({ path }) => ({
   path,

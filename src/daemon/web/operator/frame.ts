@@ -13,6 +13,7 @@ dl.said { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap:
 .ranges ul { margin-top: 0; } table.counts { width: auto; } table.counts td a { margin-inline-end: .9rem; }
 ol.entries { list-style: none; padding: 0; margin: .5rem 0; } .entries > li { display: grid; grid-template-columns: 9.2rem minmax(0, 1fr); gap: .1rem 1rem; border-bottom: 1px solid var(--line); border-inline-start: 3px solid var(--plain); padding: .55rem .8rem; } .entries > .tone-good { border-inline-start-color: var(--good-fill); } .entries > .tone-warn { border-inline-start-color: var(--warn-fill); } .entries > .tone-bad { border-inline-start-color: var(--bad); }
 .entries p { margin: 0; } .entries .when { color: var(--muted); font-variant-numeric: tabular-nums; } .told { overflow-wrap: anywhere; } .told b { font-weight: 600; } .entries .small { display: flex; flex-wrap: wrap; gap: 0 .9rem; align-items: baseline; color: var(--muted); font-size: .84em; } .entries details[open] { flex: 1 1 100%; min-width: 0; } .more > summary { color: var(--muted); margin: .7rem 0; } .entries dd { overflow-wrap: anywhere; }
+a.quiet { color: inherit; text-decoration-style: dotted; text-underline-offset: .2em; }
 .bar { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .3rem 1rem; align-items: baseline; }
 .now h2 { margin: 0 0 .2rem; border: 0; padding: 0; } .now .actions { margin-bottom: .2rem; } .terminal > summary { color: var(--muted); font-size: .84em; }
 .notice h3 { margin: 0 0 .2rem; } .notice p { margin: .25rem 0; }

@@ -108,10 +108,8 @@ const CELLS: Readonly<Record<string, (view: RunView, change: ReportChange) => Ht
     const office = (target === null ? undefined : view.offices.get(target)) ?? hint;
     const below = [mail, sourceRecord?.record ?? key].filter((text) => text !== '' && text !== who);
     const about = [office, ...below].filter((text) => text !== '').map(value);
-    const { reading, pathOf } = view;
-    // An address that is shown as a pseudonym is not in a link either.
-    const isOpen = reading.key === null;
-    const name = isOpen ? html`<a class="quiet" href="${pathOf(change)}">${value(who)}</a>` : value(who);
+    const path = view.pathOf(change);
+    const name = path === null ? value(who) : html`<a class="quiet" href="${path}">${value(who)}</a>`;
     return html`${name}${renderNew(view, change)}<p class="key">${about}</p>`;
   },
   values: (_, change) => html`${renderValues(change)}<p class="key">${value(change.reason.text)}</p>`,

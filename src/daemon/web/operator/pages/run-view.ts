@@ -48,8 +48,8 @@ export interface RunView extends OpenedReport {
   readonly untilRun: ReadonlySet<string>;
   /** The plan may no longer be decided on: it is older than `plan.expires`. */
   readonly isExpired: boolean;
-  /** The page of the object that a change is about. */
-  readonly pathOf: (change: ReportChange) => string;
+  /** The page of the object that a change is about; null where it has none, and for readers of pseudonyms. */
+  readonly pathOf: (change: ReportChange) => string | null;
 }
 
 /** What waits for a person, and what of it did not in the run before. */
@@ -67,6 +67,8 @@ interface CountedPlan {
   readonly open: ReadonlyMap<string, number>;
 }
 
+/** Entities whose records have links, and so a story of their own. */
+const HAVE_PAGES: ReadonlySet<string> = new Set(['users', 'customers', 'projects', 'proposals']);
 const SHOWN_HOLDS = 200;
 /** Names that are shown of those who are new; the table marks all of them. */
 const NEW_SHOWN = 12;
@@ -140,7 +142,9 @@ export async function readView(request: WebRequest, stores: Stores, opened: Open
     open,
     untilRun: stores.history.keptUntilRun(),
     isExpired: plan !== null && plan.meta.expires <= now,
-    pathOf: ({ entity, key: of }) => objectPath(request, entity, recordKeyOf(of)),
+    // A key may be an address, which has no place in the links of readers who see pseudonyms.
+    pathOf: ({ entity, key: of }) =>
+      reading.key === null && HAVE_PAGES.has(entity) ? objectPath(request, entity, recordKeyOf(of)) : null,
   };
 }
 
