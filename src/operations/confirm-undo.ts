@@ -1,13 +1,10 @@
-import { isoNow } from '../base/clock.js';
 import { SyncError } from '../base/errors.js';
-import { newId } from '../planning/saved/summary.js';
 import { EVERY_LINE } from '../store/audit/log-filter.js';
 import { readLogInTurns } from '../store/audit/read-log.js';
 import type { Stores } from '../store/open-stores.js';
-import { writeApproval } from './approve.js';
+import { confirmByTwo } from './confirm-by-two.js';
 import { openSavedPlan } from './open-saved-plan.js';
 import type { TenantOperation } from './operation.js';
-import { weighApproval } from './weigh-approval.js';
 import { decide, withStores } from './with-stores.js';
 
 /** Somebody wants a plan carried out that takes a run back. */
@@ -40,7 +37,7 @@ export const CONFIRM_UNDO: TenantOperation<UndoWord, WeighedUndo> = {
   name: 'confirmUndo',
   needs: 'a word',
   async perform(context, { plan, reason }) {
-    const { config, clock, by: who, via } = context;
+    const { config, clock } = context;
     const { run, takesTwo } = await withStores(context, async (stores) => {
       const { meta, file } = await openSavedPlan({ config, clock, stores }, plan);
       if (meta.undoes === undefined) throw undoesNothing(plan, file);
@@ -50,13 +47,7 @@ export const CONFIRM_UNDO: TenantOperation<UndoWord, WeighedUndo> = {
     let confirmed = !takesTwo;
     if (takesTwo)
       await decide(context, (stores) => {
-        const [id, now] = [newId('a', clock), isoNow(clock)];
-        const expires = new Date(clock.now() + config.approvals.expiresMs).toISOString();
-        const subject = { changeId: undoSubject(plan), guard: GUARD };
-        const weighed = weighApproval(stores.history, [subject], { who, via, now, fourEyes: true, isTimed: false });
-        writeApproval(stores, weighed, { id, plan, guards: [GUARD], who, via, reason, at: now, expires });
-        confirmed = weighed.half.length === 0;
-        if (confirmed) stores.history.spendApproval(subject.changeId);
+        confirmed = confirmByTwo(stores, context, { subject: undoSubject(plan), guard: GUARD, plan, reason });
       });
     return { plan, run, confirmed };
   },

@@ -23,8 +23,7 @@ import {
   listPersonDocuments,
   type PersonDocuments,
 } from '../writeback/documents/erase-documents.js';
-import { writeApproval } from './approve.js';
-import { weighApproval } from './weigh-approval.js';
+import { confirmByTwo } from './confirm-by-two.js';
 import type { LockContext } from './with-locked-stores.js';
 import type { DecisionContext } from './with-stores.js';
 
@@ -125,7 +124,7 @@ export async function lookOrErase(app: App, { person: asked, reason, by, erases 
   const { stores, clock } = app;
   const words = asked.trim().replace(/^user:/i, '');
   if (erases) finishErasure(stores);
-  // What was answered last belongs into the copy of the service; here, so that it is found there.
+  // The newest answers of the service come into its copy first, so that they are found there.
   await goInSteps(stores.replayAbsorption(), undefined);
   const found = findPerson(stores, words);
   const { person } = found;
@@ -160,20 +159,11 @@ function subjectOf({ stores }: App, { person, emails }: FoundPerson): string {
 }
 
 /** True if one person is enough, or the second one has said so. */
-function confirm(app: App, { by: who, via }: DecisionContext, found: FoundPerson, reason: string): boolean {
-  const { stores, config, clock } = app;
-  const { fourEyes, expiresMs } = config.approvals;
-  if (!fourEyes) return true;
-  return stores.state.transaction(() => {
-    const [id, now] = [newId('a', clock), isoNow(clock)];
-    const subject = { changeId: subjectOf(app, found), guard: 'erase' };
-    const weighed = weighApproval(stores.history, [subject], { who, via, now, fourEyes, isTimed: false });
-    const expires = new Date(clock.now() + expiresMs).toISOString();
-    writeApproval(stores, weighed, { id, plan: '', guards: [subject.guard], who, via, reason, at: now, expires });
-    if (weighed.half.length > 0) return false;
-    stores.history.spendApproval(subject.changeId);
-    return true;
-  });
+function confirm(app: App, context: DecisionContext, found: FoundPerson, reason: string): boolean {
+  const { stores } = app;
+  if (!context.config.approvals.fourEyes) return true;
+  const step = { subject: subjectOf(app, found), guard: 'erase', plan: '', reason };
+  return stores.state.transaction(() => confirmByTwo(stores, context, step));
 }
 
 function checkName({ names, emails }: FoundPerson, typed: string): void {
@@ -203,7 +193,7 @@ function isNothing({ entries, restated, rows, files }: ErasureFindings, { reacha
   return entries + restated + inFiles === 0 && Object.keys(rows).length === 0;
 }
 
-/** What the operator has to know: who is still delivered or still in the service comes back with the next run. */
+/** A person who is still delivered, or still in the service, comes back with the next run: the operator must know. */
 function lookAhead(
   { links, history }: Stores,
   { person }: FoundPerson,
@@ -217,7 +207,7 @@ function lookAhead(
 /** A call that an operator waits for. */
 const ASK_MS = 20_000;
 
-/** What the service itself says of the account now: the copy of it may be older than a deletion. */
+/** Asks the service about the account: the copy of it may be older than a deletion. */
 async function askService(
   { service, refreshContext }: App,
   { person, emails }: FoundPerson,

@@ -22,6 +22,12 @@ export interface WorkOrder {
   readonly look: WorkLook | null;
 }
 
+/** A run as the schedule would start it, of which nobody reads a text. */
+export const PLAIN_ORDER: WorkOrder = {
+  ...{ only: null, full: false, asOf: null },
+  ...{ ignoreQuietHours: false, isDetailed: false, look: null },
+};
+
 export interface WorkLook {
   readonly color: boolean;
   /** Columns of the terminal; null where there is none. */

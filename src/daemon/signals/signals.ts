@@ -5,7 +5,7 @@ import { describeSignals, type Signal, type SignalKind } from '../../model/signa
 import { APPROVE, REVOKE_APPROVAL } from '../../operations/approve.js';
 import { RESOLVE } from '../../operations/decide-hold.js';
 import { ANSWER } from '../../operations/under-lock.js';
-import type { WorkOrder } from '../../operations/work-order.js';
+import { PLAIN_ORDER, type WorkOrder } from '../../operations/work-order.js';
 
 /** Where changes are signalled. */
 export interface SignalPort {
@@ -63,11 +63,6 @@ const READ_ALL_MS = 10 * 60_000;
 
 /** Operations by which a change may be made. */
 const DECIDES: ReadonlySet<string> = new Set([APPROVE.name, RESOLVE.name, ANSWER.name]);
-
-const PLAIN_RUN = {
-  ...{ only: null, full: false, asOf: null },
-  ...{ ignoreQuietHours: false, isDetailed: false, look: null },
-};
 
 interface SignalRest {
   readonly quietMs: number;
@@ -186,7 +181,7 @@ export class Signals implements SignalPort {
       this.#startedMs.set(tenant, clock.now());
       const signals = [...waiting.signals.values()];
       logger.info({ tenant, signals: describeSignals(signals) }, 'a change was signalled: a run starts');
-      await start(tenant, `signal: ${describeSignals(signals)}`, { ...PLAIN_RUN, signals });
+      await start(tenant, `signal: ${describeSignals(signals)}`, { ...PLAIN_ORDER, signals });
     } catch (error) {
       // A lost signal is healed by the next slot.
       this.#end(tenant, waiting);

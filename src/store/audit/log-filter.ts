@@ -46,7 +46,7 @@ export const EVERY_LINE: LogFilter = {
   ...{ kind: null, entity: null, action: null, field: null, isVeiled: false },
 };
 
-/** What a line is about: of a restated one, the original's content. */
+/** The content of a line; a restated one has that of its original. */
 export function contentOf(line: AuditEntry | AuditEvent): AuditEntry | AuditEvent {
   return line.kind === 'restated' ? line.entry : line;
 }

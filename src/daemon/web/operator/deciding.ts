@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { asSyncError, isUnavailable, SyncError } from '../../../base/errors.js';
 import { hideSecrets } from '../../../base/secrets/secret.js';
 import { proofOf } from '../../../config/access/identity.js';
+import { mayActAs, type Role } from '../../../config/access/roles.js';
 import type { Config } from '../../../config/config.js';
 import type { TenantOperation } from '../../../operations/operation.js';
 import type { LockContext } from '../../../operations/with-locked-stores.js';
@@ -32,6 +33,11 @@ export function decisionOf(request: WebRequest): DecisionContext {
 export function lockedDecisionOf(request: WebRequest): DecisionContext & LockContext {
   const { logger } = request.parts;
   return { ...decisionOf(request), logger, holder: `operator pages, process ${process.pid} on ${hostname()}` };
+}
+
+/** True if the person may use what is open to a role of the tenant. */
+export function mayHere({ accessTo, tenant }: Pick<WebRequest, 'accessTo' | 'tenant'>, role: Role): boolean {
+  return mayActAs(accessTo(tenant?.name ?? ''), role);
 }
 
 /** `/tenants/acme` */

@@ -1,9 +1,8 @@
-import { mayActAs } from '../../../../config/access/roles.js';
 import type { WaitingItem } from '../../../../model/waiting.js';
 import { DECLINE, type DeclineOrder, REVOKE_DECLINE } from '../../../../operations/decline.js';
 import { renderField, renderLabelled, renderRemoval } from '../../../../report/writers/page/form-parts.js';
 import { type Html, html } from '../../../../report/writers/page/html-text.js';
-import { demandReason, fieldOf, perform, tenantPath } from '../deciding.js';
+import { demandReason, fieldOf, mayHere, perform, tenantPath } from '../deciding.js';
 import { readGoal } from '../read-goal.js';
 import { type Onward, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
 import { backTo, renderPosted, renderRevoke, runOf, whyField } from './form-parts.js';
@@ -33,8 +32,8 @@ ${renderField('Until (empty: until the source value changes)', until)}</div><p><
 
 /** Takes a decline back, for those who may decide. It leads back to the page that it is on. */
 export function renderRevokeDecline(request: WebRequest, { id }: Pick<WaitingItem, 'id'>): Html | null {
-  const { path, accessTo, tenant } = request;
-  if (!mayActAs(accessTo(tenant?.name ?? ''), 'approver')) return null;
+  const { path } = request;
+  if (!mayHere(request, 'approver')) return null;
   const action = `${tenantPath(request)}/declines/${encodeURIComponent(id)}/revoke`;
   return renderRevoke(request, 'Propose it again', { id, action, hidden: { to: path } });
 }

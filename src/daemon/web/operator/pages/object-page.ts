@@ -1,4 +1,3 @@
-import { mayActAs } from '../../../../config/access/roles.js';
 import { findEntity, TRAITS } from '../../../../model/entity.js';
 import { foldKey } from '../../../../model/observed.js';
 import { type PlannedFor, SHOW_OBJECT, type ShownObject, type SidedValue } from '../../../../operations/show-object.js';
@@ -9,7 +8,7 @@ import { renderField, renderHidden, renderRemoval } from '../../../../report/wri
 import { type Html, html, value } from '../../../../report/writers/page/html-text.js';
 import { EVERY_LINE } from '../../../../store/audit/log-filter.js';
 import { readLogPage } from '../../../../store/audit/read-log.js';
-import { decisionOf, perform, tenantPath } from '../deciding.js';
+import { decisionOf, mayHere, perform, tenantPath } from '../deciding.js';
 import { type Reading, readingFor, showCause, showField } from '../reading.js';
 import { type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
 import { auditPath } from './audit-filter.js';
@@ -116,8 +115,8 @@ interface HeldTogether {
 
 /** One form for both answers. It leads back here. */
 function renderDecide(request: WebRequest, { plan, ids }: HeldTogether): Html | null {
-  const { accessTo, tenant, path } = request;
-  if (!mayActAs(accessTo(tenant?.name ?? ''), 'approver')) return null;
+  const { path } = request;
+  if (!mayHere(request, 'approver')) return null;
   const base = `${tenantPath(request)}/plans/${encodeURIComponent(plan)}`;
   const boxes = ids.map((id) => renderHidden({ change: id }));
   const day = { id: 'until', name: 'until', type: 'date' };

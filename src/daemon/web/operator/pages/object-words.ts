@@ -11,7 +11,7 @@ export function explainPath(request: Pick<WebRequest, 'tenant'>, kind: string, w
   return `${tenantPath(request)}/people/explain?${new URLSearchParams({ kind, q: who }).toString()}`;
 }
 
-/** What a source said of a record last. */
+/** The state of a record, as its source delivered it last. */
 export const RECORD_STATES: Readonly<Record<string, string>> = {
   desired: 'is wanted',
   leaver: 'has left',

@@ -1,10 +1,9 @@
-import { mayActAs } from '../../../../config/access/roles.js';
 import type { Pause } from '../../../../model/pause.js';
 import { PAUSE, RESUME } from '../../../../operations/pause.js';
 import { formatMinute } from '../../../../report/sections/words.js';
 import { renderField, renderRemoval } from '../../../../report/writers/page/form-parts.js';
 import { type Html, html } from '../../../../report/writers/page/html-text.js';
-import { configOf, demandReason, fieldOf, perform, tenantPath } from '../deciding.js';
+import { configOf, demandReason, fieldOf, mayHere, perform, tenantPath } from '../deciding.js';
 import type { Reading } from '../reading.js';
 import type { Onward, WebRequest, WebRoute } from '../route.js';
 import { renderPosted, renderRevoke, whyField } from './form-parts.js';
@@ -20,23 +19,19 @@ export function renderPaused(request: WebRequest, paused: Pause | null, { show }
   if (paused === null) return null;
   const { until, by, reason } = paused;
   const form = { id: 'pause', action: `${tenantPath(request)}/resume` };
-  const end = isOperator(request) ? renderRevoke(request, 'Resume now', form) : null;
+  const end = mayHere(request, 'operator') ? renderRevoke(request, 'Resume now', form) : null;
   return html`<div class="notice tone-warn" role="status"><h3>Paused until <time datetime="${until}">${formatMinute(until)}</time></h3>
 <p>${show(by)}: ${show(reason)}</p><p>Nothing is planned or written before. Pushes are accepted; approvals and declines keep the time that they have left.</p><div class="actions">${end}</div></div>`;
 }
 
 /** For an operator, the form that pauses. */
 export function renderPauseForm(request: WebRequest): Html | null {
-  if (!isOperator(request)) return null;
+  if (!mayHere(request, 'operator')) return null;
   const until = { id: 'pause-until', name: 'until', type: 'datetime-local', required: true };
   const body = html`<div class="fields">${renderField(`Until (${configOf(request).timezone})`, until)}
 ${renderField('Why', whyField('pause-why'))}</div><p><button>Pause</button></p>`;
   const form = { look: 'record', action: `${tenantPath(request)}/pause` } as const;
   return renderRemoval('Pause this tenant', renderPosted(request, form, body));
-}
-
-function isOperator({ accessTo, tenant }: WebRequest): boolean {
-  return mayActAs(accessTo(tenant?.name ?? ''), 'operator');
 }
 
 async function pause(request: WebRequest): Promise<Onward> {

@@ -1,6 +1,5 @@
 import { isoNow } from '../../../../base/clock.js';
 import { type ProofOfPerson, proofOf } from '../../../../config/access/identity.js';
-import { mayActAs } from '../../../../config/access/roles.js';
 import { recordKeyOf } from '../../../../model/plan.js';
 import {
   compareSources,
@@ -16,7 +15,7 @@ import { type ChangeFilter, type SelectedChanges, selectChanges } from '../../..
 import { isHeldForPerson, type ReportTally } from '../../../../report/sections/tally.js';
 import type { Stores } from '../../../../store/open-stores.js';
 import type { Approval } from '../../../../store/state/history-store.js';
-import { configOf } from '../deciding.js';
+import { configOf, mayHere } from '../deciding.js';
 import { type Reading, readingFor } from '../reading.js';
 import type { WebRequest } from '../route.js';
 import { objectPath } from './object-words.js';
@@ -150,10 +149,10 @@ export async function readView(request: WebRequest, stores: Stores, opened: Open
 
 /** Whether the person who looks may approve here, and as whom. */
 function readRights(request: WebRequest, { kind }: Standing) {
-  const { person, accessTo, tenant } = request;
+  const { person } = request;
   const via = person === null ? 'nobody' : proofOf(person);
   const { fourEyes } = configOf(request).approvals;
-  const isApprover = mayActAs(accessTo(tenant?.name ?? ''), 'approver');
+  const isApprover = mayHere(request, 'approver');
   const mayApprove = isApprover && kind !== 'edited' && !(fourEyes && via === 'nobody');
   return { who: person?.who ?? '', via, fourEyes, mayApprove };
 }

@@ -1,11 +1,10 @@
-import { mayActAs } from '../../../../config/access/roles.js';
 import { CONFIRM_UNDO, undoSubject } from '../../../../operations/confirm-undo.js';
 import { isSameApprover } from '../../../../operations/weigh-approval.js';
-import type { WorkOrder } from '../../../../operations/work-order.js';
+import { PLAIN_ORDER } from '../../../../operations/work-order.js';
 import { plural } from '../../../../report/sections/words.js';
 import { renderBox, renderField, renderRemoval } from '../../../../report/writers/page/form-parts.js';
 import { groupDigits, type Html, html, value } from '../../../../report/writers/page/html-text.js';
-import { demandReason, fieldOf, perform, tenantPath } from '../deciding.js';
+import { demandReason, fieldOf, mayHere, perform, tenantPath } from '../deciding.js';
 import { type Onward, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
 import { renderPosted, whyField } from './form-parts.js';
 import { askFor } from './now-page.js';
@@ -17,15 +16,10 @@ export const UNDO_ROUTES: readonly WebRoute[] = [
   { method: 'POST', path: '/tenants/:tenant/plans/:plan/undo', audience: 'operator', answer: carryOut },
 ];
 
-const ORDER: WorkOrder = {
-  ...{ only: null, full: false, asOf: null },
-  ...{ ignoreQuietHours: false, isDetailed: false, look: null },
-};
-
 /** On the page of a run that has done something: asks for the plan that takes it back. */
 export function renderUndoRun(request: WebRequest, { run, selected }: RunView): Html | null {
   const isOver = run !== null && run.ended_at !== null && run.command !== 'undo';
-  if (!isOver || !isOperator(request) || (selected.tally.states.get('done') ?? 0) === 0) return null;
+  if (!isOver || !mayHere(request, 'operator') || (selected.tally.states.get('done') ?? 0) === 0) return null;
   const only = { id: 'undo-only', name: 'only', maxlength: 200, autocomplete: 'off' };
   const body = html`<p>First you see the plan. Nothing is written before you confirm it.</p><div class="fields">${renderField('One person alone (key or e-mail; empty: the whole run)', only)}</div><p><button>Show what it would take back</button></p>`;
   const action = `${tenantPath(request)}/runs/${encodeURIComponent(run.id)}/undo`;
@@ -39,7 +33,7 @@ export function renderUndoPlan(request: WebRequest, view: RunView): Html | null 
   if (plan === null || undoes === undefined || run !== null) return null;
   const link = html`<a href="${tenantPath(request)}/runs/${encodeURIComponent(undoes.run)}">an earlier run</a>`;
   const found = groupDigits(plural(selected.tally.rows, 'change'));
-  const forms = isExpired || !isOperator(request) ? null : renderConfirm(request, view, found);
+  const forms = isExpired || !mayHere(request, 'operator') ? null : renderConfirm(request, view, found);
   const end = isExpired
     ? html`<p>It is too old to be carried out: ask for a new one on the page of that run.</p>`
     : null;
@@ -59,15 +53,11 @@ function renderConfirm(request: WebRequest, { plan, halfApproved, who, via }: Ru
   return html`${said}${renderPosted(request, { look: 'record', action }, body)}`;
 }
 
-function isOperator({ accessTo, tenant }: WebRequest): boolean {
-  return mayActAs(accessTo(tenant?.name ?? ''), 'operator');
-}
-
 function planUndo(request: WebRequest): Promise<Onward> {
   const run = request.params.run ?? '';
   const typed = fieldOf(request, 'only');
   const only = typed === '' || typed.includes(':') ? typed : `user:${typed}`;
-  return askFor(request, 'plan', { ...ORDER, only: only === '' ? null : only, undo: { run, reason: '' } });
+  return askFor(request, 'plan', { ...PLAIN_ORDER, only: only === '' ? null : only, undo: { run, reason: '' } });
 }
 
 async function carryOut(request: WebRequest): Promise<Onward> {
@@ -76,5 +66,5 @@ async function carryOut(request: WebRequest): Promise<Onward> {
   if (fieldOf(request, 'looked') !== 'yes') throw new WebRefusal(400, 'Look at what it changes, and confirm it.');
   const { run, confirmed } = await perform(request, CONFIRM_UNDO, { plan, reason });
   if (!confirmed) return { to: `${tenantPath(request)}/plans/${encodeURIComponent(plan)}#undo` };
-  return askFor(request, 'run', { ...ORDER, plan, undo: { run, reason } });
+  return askFor(request, 'run', { ...PLAIN_ORDER, plan, undo: { run, reason } });
 }

@@ -1,4 +1,3 @@
-import { mayActAs } from '../../../../config/access/roles.js';
 import { asksSameOrAnother } from '../../../../model/identity-guards.js';
 import { shortenDigest } from '../../../../model/sha256.js';
 import type { WaitingItem } from '../../../../model/waiting.js';
@@ -8,7 +7,7 @@ import { formatAge, formatMinute } from '../../../../report/sections/words.js';
 import { needsPerson, titleWaiting } from '../../../../report/texts/waiting-text.js';
 import { renderField, renderRemoval } from '../../../../report/writers/page/form-parts.js';
 import { formatNumber, type Html, html } from '../../../../report/writers/page/html-text.js';
-import { tenantPath } from '../deciding.js';
+import { mayHere, tenantPath } from '../deciding.js';
 import { type Reading, showCause } from '../reading.js';
 import type { WebRequest } from '../route.js';
 import { renderRevokeDecline } from './decline-form.js';
@@ -76,8 +75,7 @@ export function waitingPath(request: Pick<WebRequest, 'tenant'>, id: string): st
 
 /** A delivery that failed is due until it is made: a run tries it again. */
 function renderTryAgain(request: WebRequest): Html | null {
-  const { accessTo, tenant } = request;
-  if (!mayActAs(accessTo(tenant?.name ?? ''), 'operator')) return null;
+  if (!mayHere(request, 'operator')) return null;
   const body = html`<button>Try again</button> <span class="muted">starts a run, which makes what is due</span>`;
   return renderPosted(request, { look: 'inline', action: `${tenantPath(request)}/now/run` }, body);
 }
@@ -96,9 +94,9 @@ function renderWord(
   item: Pick<WaitingItem, 'id' | 'acknowledged'> & Partial<Pick<WaitingItem, 'kind'>>,
 ): Html | null {
   if (item.kind === 'declined') return renderRevokeDecline(request, item);
-  const { path, accessTo, tenant } = request;
+  const { path } = request;
   const { id, acknowledged } = item;
-  if (!mayActAs(accessTo(tenant?.name ?? ''), 'approver')) return null;
+  if (!mayHere(request, 'approver')) return null;
   const hidden = { id, to: path };
   const action = `${tenantPath(request)}/ack`;
   if (acknowledged !== undefined) {

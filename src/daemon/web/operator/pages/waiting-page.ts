@@ -1,4 +1,3 @@
-import { mayActAs } from '../../../../config/access/roles.js';
 import { type ComparedField, type ComparedSides, compareSides } from '../../../../operations/compare-sides.js';
 import { ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT, RESOLVE, REVOKE_RESOLUTION } from '../../../../operations/decide-hold.js';
 import {
@@ -17,7 +16,17 @@ import { showValue } from '../../../../report/texts/values-text.js';
 import { titleWaiting } from '../../../../report/texts/waiting-text.js';
 import { renderField, renderRemoval } from '../../../../report/writers/page/form-parts.js';
 import { formatNumber, type Html, html } from '../../../../report/writers/page/html-text.js';
-import { configOf, decided, demandReason, fieldOf, perform, readDay, reasonOfForm, tenantPath } from '../deciding.js';
+import {
+  configOf,
+  decided,
+  demandReason,
+  fieldOf,
+  mayHere,
+  perform,
+  readDay,
+  reasonOfForm,
+  tenantPath,
+} from '../deciding.js';
 import { readGoal } from '../read-goal.js';
 import { type Reading, readingFor, showCause, showField } from '../reading.js';
 import { type Onward, type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
@@ -82,7 +91,7 @@ async function findDecided(request: WebRequest, id: string): Promise<OperatorPag
     const { winner, who, reason, at } = decision;
     const why = reason === '' ? null : html`: ${show(reason)}`;
     const form = { id: hold.id, action: `${tenantPath(request)}/resolve/revoke`, hidden: { id: hold.id } };
-    const mayRevoke = mayActAs(request.accessTo(request.tenant?.name ?? ''), 'approver');
+    const mayRevoke = mayHere(request, 'approver');
     const body = html`<p class="notice">${show(who)} decided on <time>${formatMinute(at)}</time> that the ${winner} is right${why}. ${tellNextRun(request)}</p>${mayRevoke ? renderRevoke(request, 'Ask again', form) : null}`;
     const title = `Decided: ${hold.field === undefined ? '' : `${nameField(hold.field)} of `}${nameOne(hold.entity)} ${hold.key}`;
     return { title: readingFor(request, audit).veil(title), under: '/inbox', body };
@@ -159,8 +168,7 @@ const ANSWERS = {
 } as const;
 
 function renderQuestion(request: WebRequest, hold: ListedHold, sides: ComparedSides | null): Html | null {
-  const { accessTo, tenant } = request;
-  if (!mayActAs(accessTo(tenant?.name ?? ''), 'approver')) return null;
+  if (!mayHere(request, 'approver')) return null;
   const kind = (['conflict', 'relink'] as const).find((name) => hold[name] !== undefined);
   if (kind === undefined) return null;
   const { id } = hold;
