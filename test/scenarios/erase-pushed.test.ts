@@ -4,22 +4,11 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/model/json.js';
 import { openPushStore } from '../../src/store/state/open-push-store.js';
 import { openStory } from './kit.js';
+import { PUSHED_PEOPLE } from './pushed-people.js';
 
 test('erasing a person takes the pushed row, the memberships and what was left of a delete; others stay', async () => {
   const story = await openStory();
-  story.configure({
-    sources: { entra: { type: 'scim-push', tokens: [{ env: 'IDP_TOKEN' }], key: 'externalId' } },
-    users: {
-      existence: 'entra',
-      leaver: { when: 'record.active == false' },
-      fields: {
-        external_unique_id: 'record.?externalId',
-        email: 'record.?email',
-        name: 'record.?displayName',
-        office: { country: '"no"', name: '"Oslo"' },
-      },
-    },
-  });
+  story.configure(PUSHED_PEOPLE);
   await story.plan();
   const { store, close } = openPushStore(join(story.folder, 'var'));
   const insert = (type: 'User' | 'Group', id: string, name: string, attributes: JsonObject): void => {

@@ -11,6 +11,7 @@ import { openPushStore } from '../../src/store/state/open-push-store.js';
 import { listenOnLoopback } from '../loopback.js';
 import { CRM, HOUR, merge, person, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
+import { PUSHED_PEOPLE } from './pushed-people.js';
 
 const COMPANIES = ['C1', 'C2', 'C3'].map((id) => ({ id, name: `Company ${id}`, changed: '2026-01-01T00:00:00Z' }));
 
@@ -88,19 +89,7 @@ test('an erasure removes the copy that a killed preview has left', async () => {
 
 test('reads what an identity provider has pushed, that from after the last run included', async () => {
   const story = await openStory();
-  story.configure({
-    sources: { entra: { type: 'scim-push', tokens: [{ env: 'IDP_TOKEN' }], key: 'externalId' } },
-    users: {
-      existence: 'entra',
-      leaver: { when: 'record.active == false' },
-      fields: {
-        external_unique_id: 'record.?externalId',
-        email: 'record.?email',
-        name: 'record.?displayName',
-        office: { country: '"no"', name: '"Oslo"' },
-      },
-    },
-  });
+  story.configure(PUSHED_PEOPLE);
   await story.plan();
   const { store, close } = openPushStore(join(story.folder, 'var'));
   const push = (id: string): void => {
