@@ -246,7 +246,7 @@ const DEFECTS: readonly string[] = ['defect', UNNAMED, CRASHED];
 /** Lines that nobody should have to read. */
 function judgeLine({ time: _, ...line }: LogLine, tally: Tally): void {
   const { msg, level, tenant, node, code } = line;
-  if (DEFECTS.includes(msg)) tally.blame(String(tenant ?? node), JSON.stringify(line));
+  if (DEFECTS.includes(msg) || code === 'SYNC_INTERNAL') tally.blame(String(tenant ?? node), JSON.stringify(line));
   else if (level === 'error' || level === 'warn')
     tally.add(`log: ${msg}${typeof code === 'string' ? ` (${code})` : ''}`);
 }
