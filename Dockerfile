@@ -1,5 +1,5 @@
-# docs/image.md tells what is in it, how to run it and how it is proven.
-# The only base, used for building alone. `npm run image:pin` writes its digest behind it, or renews it (docs/image.md).
+# docs/guides/container-image.md tells what is in it, how to run it and how it is proven.
+# The only base, used for building alone. `npm run image:pin` writes its digest behind it, or renews it (docs/guides/container-image.md).
 ARG NODE_IMAGE=node:26-bookworm@sha256:2aaae6d91f99fee84cfc92da9b52c22a185752d247746052bbc3f961e44478c6
 
 FROM ${NODE_IMAGE} AS dependencies
@@ -23,10 +23,10 @@ COPY LICENSE package.json /app/
 COPY config /app/config
 COPY migrations /app/migrations
 # Assistants read the pages of docs. There is no `env` in the last stage to find node for a script. Threads of a garbage collector cost a
-# container more of its processor than they save it time (docs/performance.md). A checkout's permissions are its umask's: not taken over.
+# container more of its processor than they save it time (docs/engineering/performance.md). A checkout's permissions are its umask's: not taken over.
 RUN node scripts/emit.mjs --program \
  && mkdir /app/docs \
- && cp -r docs/*.md docs/connectors /app/docs/ \
+ && cp -r docs/*.md docs/start docs/guides docs/reference docs/engineering /app/docs/ \
  && mkdir -p /writers/bundle \
  && mv dist/bundle/writers /writers/bundle/ \
  && mv dist/fonts /writers/ \
@@ -86,7 +86,7 @@ LABEL org.opencontainers.image.title="talent-sync" \
       org.opencontainers.image.created="${CREATED}" \
       org.opencontainers.image.source="${SOURCE}"
 
-# `docker build --target sandbox`: the talent service itself, for the tests of integrations (docs/sandbox.md).
+# `docker build --target sandbox`: the talent service itself, for the tests of integrations (docs/reference/sandbox.md).
 FROM common AS sandbox
 # Only the service renders documents: their libraries and fonts are no part of the worker.
 COPY --from=program /writers /app/dist

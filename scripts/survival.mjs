@@ -1,6 +1,6 @@
 // Random companies, faults, kills and power cuts for a given time (test/campaign), each history held against a reference; for a
 // fifth of it histories of values that both sides own, held against another; and for a fifth histories of which each plan must be
-// what it would be from scratch. It prints counts and writes them into docs/reliability.md. On a failure it ends with the seed and
+// what it would be from scratch. It prints counts and writes them into docs/engineering/reliability.md. On a failure it ends with the seed and
 // the shortest story that still fails, which --story FILE tells again where it is one of companies. With --all it goes on among
 // those instead, and lists every seed that failed.
 // Usage: npm run survival -- [--minutes 60] [--seed 7] [--all] [--story FILE]

@@ -204,8 +204,8 @@ describe('the alerts of a daemon', () => {
     expect(rulesOf(rule()).map(({ alert }) => alert)).toEqual(CASES.map(({ alert }) => alert));
   });
 
-  it('are those that docs/kubernetes.md lists', () => {
-    const page = readFileSync(join(ROOT, 'docs', 'kubernetes.md'), 'utf8');
+  it('are those that docs/guides/kubernetes.md lists', () => {
+    const page = readFileSync(join(ROOT, 'docs', 'guides', 'kubernetes.md'), 'utf8');
     const listed = [...page.matchAll(/^\| `(TalentSync\w+)` \|/gm)].map(([, alert]) => alert);
     expect(listed).toEqual(CASES.map(({ alert }) => alert));
   });
@@ -334,10 +334,10 @@ describe('the alerts of a backend', () => {
   const ofBackend = lazily(() => pick(renderChart('backend-values.yaml'), 'PrometheusRule'));
   const inHr = (series: string, pod: string): string => within(series, `namespace="hr",pod="${pod}"`);
 
-  it('are taken by Prometheus, each has its cases here, and docs/kubernetes.md names it', () => {
+  it('are taken by Prometheus, each has its cases here, and docs/guides/kubernetes.md names it', () => {
     expect(runPromtool('check', ofBackend().spec)).toContain(`SUCCESS: ${OF_BACKEND.length} rules found`);
     expect(rulesOf(ofBackend()).map(({ alert }) => alert)).toEqual(OF_BACKEND.map(({ alert }) => alert));
-    const page = readFileSync(join(ROOT, 'docs', 'kubernetes.md'), 'utf8');
+    const page = readFileSync(join(ROOT, 'docs', 'guides', 'kubernetes.md'), 'utf8');
     const named = [...page.matchAll(/^- `(TalentSync\w+)`/gm)].map(([, alert]) => alert);
     expect(named).toEqual(OF_BACKEND.map(({ alert }) => alert));
   });

@@ -10,7 +10,7 @@ import type { Cell } from '../../src/model/source.js';
 import { readFences } from '../newcomer/fences.js';
 import { evaluate, openScope } from './evaluate.js';
 
-const PAGE = readFileSync(join(import.meta.dirname, '../../docs/expressions.md'), 'utf8');
+const PAGE = readFileSync(join(import.meta.dirname, '../../docs/reference/expressions.md'), 'utf8');
 const RECIPES = PAGE.slice(PAGE.indexOf('## Recipes'), PAGE.indexOf('## What goes wrong'));
 
 interface Shown {
@@ -57,7 +57,7 @@ function show(value: unknown): string {
   return `\`${Array.isArray(json) ? `[${json.join(', ')}]` : JSON.stringify(json)}\``;
 }
 
-describe('docs/expressions.md', () => {
+describe('docs/reference/expressions.md', () => {
   test('has 30 recipes or more', () => {
     expect(rows.length).toBeGreaterThanOrEqual(30);
   });

@@ -14,9 +14,9 @@ import { readFences } from '../newcomer/fences.js';
 import { findUser, openSandbox } from './open-sandbox.js';
 import { sandboxCommand } from './sandbox-command.js';
 
-/* docs/sandbox.md, beyond what test/newcomer does as its reader: what needs packages, and what its tables hold. */
+/* docs/reference/sandbox.md, beyond what test/newcomer does as its reader: what needs packages, and what its tables hold. */
 
-const PAGE = readFileSync(join(ROOT, 'docs/sandbox.md'), 'utf8');
+const PAGE = readFileSync(join(ROOT, 'docs/reference/sandbox.md'), 'utf8');
 const FENCES = readFences(PAGE);
 const BIN = join(ROOT, 'node_modules');
 
