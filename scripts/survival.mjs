@@ -54,6 +54,16 @@ const plans =
 if (!histories || !bothSides || !plans) process.exitCode = 1;
 if (values.story === undefined) {
   const rows = [counts, bothCounts].flatMap((file) => Object.entries(JSON.parse(readFileSync(file, 'utf8'))));
-  writeTable('survival', ['what', 'how often'], [['minutes', minutes], ['first seed', seed], ...rows]);
+  writeTable('survival', ['what', 'how often'], [['minutes', minutes], ['first seed', seed], ...groupCounts(rows)]);
 }
 rmSync(out, { recursive: true });
+
+/** One row for all counts of a kind, such as `fault …` or `CRM: …`. */
+function groupCounts(rows) {
+  const groups = new Map();
+  for (const [key, count] of rows) {
+    const [, kind = key, name] = /^(.*): (.*)$/.exec(key) ?? /^(fault) (.*)$/.exec(key) ?? [];
+    groups.set(kind, [...(groups.get(kind) ?? []), name === undefined ? count : `${name}: ${count}`]);
+  }
+  return [...groups].map(([kind, counts]) => [kind, counts.join(' · ')]);
+}

@@ -206,16 +206,40 @@ describe('docs/reference/commands.md', () => {
     setExitCode: () => undefined,
     exit: () => undefined,
   });
-  const sections = readText('docs/reference/commands.md').split(/^## /m).slice(1);
+  const [top = '', ...sections] = readText('docs/reference/commands.md').split(/^## /m);
+  // A table at the top describes the options of many commands; each command names the ones it takes.
+  const shared = new Map(
+    [...top.matchAll(/^\| `((?:-\w, )?(--[\w-]+)[^`]*)` \|/gm)].map(([, flags = '', name = '']) => [name, flags]),
+  );
+  const listShared = (section: string): readonly string[] =>
+    codeWords(/^- Shared options: (.+)$/m.exec(section)?.[1] ?? '');
+  const listOwn = (section: string): readonly string[] =>
+    section.split('\n').flatMap((line) => /^- `(-[^`]+)`/.exec(line)?.[1] ?? []);
+  // "As in" another command: the options that this one describes.
+  const listAsIn = (section: string): readonly string[] => {
+    const [, command = '', named = ''] = /^- As in \[`([\w ]+)`\]\([^)]+\): (.+)$/m.exec(section) ?? [];
+    const theirs = listOwn(sections.find((one) => one.startsWith(command)) ?? '');
+    return codeWords(named).map(
+      (option) => theirs.find((flags) => flags.split(' ').includes(option)) ?? `${option}: ?`,
+    );
+  };
   const documented = sections.map((section): CommandDoc => {
-    const [name = '', ...lines] = section.split('\n');
-    const flags = lines.flatMap((line) => /^- `(-[^`]+)`/.exec(line)?.[1] ?? []);
-    return { name, flags: flags.toSorted() };
+    const ofTable = listShared(section).map((option) => shared.get(option) ?? `${option}: not in the table`);
+    const flags = [...ofTable, ...listAsIn(section), ...listOwn(section)];
+    return { name: section.split('\n')[0] ?? '', flags: flags.toSorted() };
   });
 
   it('has every command with its arguments and flags, and no other', () => {
     const byName = (a: CommandDoc, b: CommandDoc): number => (a.name < b.name ? -1 : 1);
     expect(documented.toSorted(byName)).toEqual(listCommands(program).toSorted(byName));
+  });
+
+  it('describes each shared option once, for several commands', () => {
+    const used = [...shared.keys()].map(
+      (name) => sections.filter((section) => listShared(section).includes(name)).length,
+    );
+    expect(used.length).toBeGreaterThan(0);
+    expect(used.filter((count) => count < 3)).toEqual([]);
   });
 
   it('has words of its own in the help of each: keys that there are, and defaults as they are typed', () => {
@@ -247,7 +271,9 @@ describe('docs/reference/security.md', () => {
 
   it('names the test of each boundary, and each is there', () => {
     expect([...named].filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
-    const boundaries = readRows('docs/reference/security.md').filter((cells) => cells.length === 3 && cells[0] !== 'boundary');
+    const boundaries = readRows('docs/reference/security.md').filter(
+      (cells) => cells.length === 3 && cells[0] !== 'boundary',
+    );
     const ofTests = boundaries.filter(([, , last = '']) => last.includes('test/'));
     expect(ofTests.length).toBeGreaterThan(20);
   });
