@@ -1,10 +1,10 @@
-# docs/image.md tells what is in it, how to run it and how it is proven.
-# The only base, used for building alone. `npm run image:pin` writes its digest behind it, or renews it (docs/image.md).
+# docs/guides/container-image.md describes its contents and how to run and verify it.
+# The only base image, used only for building. `npm run image:pin` adds or renews its digest.
 ARG NODE_IMAGE=node:26-bookworm@sha256:2aaae6d91f99fee84cfc92da9b52c22a185752d247746052bbc3f961e44478c6
 
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
-# The binding of SQLite is compiled here, against the headers that came with this very node: nothing prebuilt is fetched.
+# The binding of SQLite is compiled here, with the headers of exactly this node. Nothing prebuilt is fetched.
 ENV npm_config_build_from_source=true npm_config_nodedir=/usr/local
 COPY package.json package-lock.json ./
 RUN --mount=type=secret,id=npmrc NPM_CONFIG_USERCONFIG=/run/secrets/npmrc npm ci --omit=dev --no-audit --no-fund
@@ -22,11 +22,12 @@ COPY docs docs
 COPY LICENSE package.json /app/
 COPY config /app/config
 COPY migrations /app/migrations
-# Assistants read the pages of docs. There is no `env` in the last stage to find node for a script. Threads of a garbage collector cost a
-# container more of its processor than they save it time (docs/performance.md). A checkout's permissions are its umask's: not taken over.
+# Assistants read the pages of docs. The last stage has no `env` that could find node for a script. Threads of a garbage collector
+# use more processor time than they save (docs/engineering/performance.md). Permissions of a checkout depend on its umask, so they
+# are not copied.
 RUN node scripts/emit.mjs --program \
  && mkdir /app/docs \
- && cp -r docs/*.md docs/connectors /app/docs/ \
+ && cp -r docs/*.md docs/start docs/guides docs/reference docs/engineering /app/docs/ \
  && mkdir -p /writers/bundle \
  && mv dist/bundle/writers /writers/bundle/ \
  && mv dist/fonts /writers/ \
@@ -54,22 +55,22 @@ RUN set -eux; \
     ln -s /app/dist/main.js /system/usr/local/bin/talent-sync; \
     install -d -m 750 -o 10001 -g 10001 /volumes/talent-sync
 
-# What both images have in common.
+# The common part of both images.
 FROM scratch AS common
 COPY --from=system /system/ /
 COPY --from=system --chown=10001:10001 /volumes/ /var/lib/
 COPY --from=dependencies /app/node_modules /app/node_modules
 COPY --from=program /app /app
-# SQLite's temporary files go to the volume: the root is read-only, and a /tmp in memory would count against its limit.
-# Each file on a mount that answers no more keeps a thread of Node's pool, and four, as it comes, are soon gone for all tenants.
+# SQLite's temporary files go to the volume: the root is read-only, and a /tmp in memory would count against the memory limit.
+# Each file on a mount that no longer answers blocks a thread of Node's pool. The default of four would soon block all tenants.
 ENV PATH=/usr/local/bin \
     LANG=C.UTF-8 \
     NODE_ENV=production \
     UV_THREADPOOL_SIZE=64 \
     SQLITE_TMPDIR=/var/lib/talent-sync
-# No VOLUME: an anonymous one would lose the state without a word; a forgotten mount shall fail on the read-only root.
+# No VOLUME: an anonymous one would lose the state silently; a forgotten mount must fail on the read-only root.
 WORKDIR /var/lib/talent-sync
-# By number, so that Kubernetes' runAsNonRoot can tell.
+# A number, so that Kubernetes can check runAsNonRoot.
 USER 10001:10001
 EXPOSE 8080
 STOPSIGNAL SIGTERM
@@ -86,9 +87,9 @@ LABEL org.opencontainers.image.title="talent-sync" \
       org.opencontainers.image.created="${CREATED}" \
       org.opencontainers.image.source="${SOURCE}"
 
-# `docker build --target sandbox`: the talent service itself, for the tests of integrations (docs/sandbox.md).
+# `docker build --target sandbox`: the talent service itself, for the tests of integrations (docs/reference/sandbox.md).
 FROM common AS sandbox
-# Only the service renders documents: their libraries and fonts are no part of the worker.
+# Only the service renders documents, so the worker has no libraries and fonts for them.
 COPY --from=program /writers /app/dist
 HEALTHCHECK --interval=5s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8080/__sandbox/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
@@ -96,7 +97,7 @@ ENTRYPOINT ["talent-sync", "sandbox", "--host", "0.0.0.0", "--port", "8080"]
 LABEL org.opencontainers.image.title="talent-sync sandbox" \
       org.opencontainers.image.description="A talent service in one process, to test integrations against."
 
-# Last, so that it is what a build without a target makes.
+# The last stage is the one that a build without a target creates.
 FROM common AS worker
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8080/livez').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]

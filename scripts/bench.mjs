@@ -2,7 +2,7 @@
 // write instead, and beside what no program can do without, in one run, as ratios: the clock of a shared machine says
 // little, the ratio of two programs that ran one after the other a good deal more. `--check` fails where a ratio is over its
 // target; `--quick` leaves out all but the first run and the plans in which nothing changed; `--grow` measures these from 1,000
-// people on as well; `--write` puts all of it into docs/performance.md.
+// people on as well; `--write` puts all of it into docs/engineering/performance.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { openBackendBench } from './bench/backend.mjs';
@@ -32,8 +32,8 @@ const MOST_LONG = 3;
 const MOST_RUNS_OF_MANY = 2;
 const MANY = 1_000_000;
 const SIZES = [1_000, 10_000, 100_000, MANY];
-const PAGE = new URL('../docs/performance.md', import.meta.url);
-const PICTURE = new URL('../docs/performance.svg', import.meta.url);
+const PAGE = new URL('../docs/engineering/performance.md', import.meta.url);
+const PICTURE = new URL('../docs/engineering/performance.svg', import.meta.url);
 
 function say(words) {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${words}\n`);

@@ -52,7 +52,13 @@ function listTexts(file, source) {
   const lines = source.split('\n');
   if (extname(file) === '.md') return joinLines(readMarkdown(lines));
   if (CODE.includes(extname(file))) return [...joinLines(readComments(lines)), ...readStrings(lines)];
-  return joinLines(lines.map((line) => /(?:^|\s)#\s(.*)/.exec(line)?.[1] ?? null));
+  return joinLines(
+    lines.map((line) => {
+      const [, before = '', said = null] = /^(.*?)(?:^|\s)#\s(.*)/.exec(line) ?? [];
+      // A comment after a value is a text of its own.
+      return said === null || before.trim() === '' ? said : `\n${said}`;
+    }),
+  );
 }
 
 /** The cells of a table are texts of their own. */

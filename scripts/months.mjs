@@ -1,6 +1,6 @@
 // `npm run months`: plays ordinary months of made-up companies (test/campaign/months) and counts what asked a person: a guard that
 // tripped, or a hold, once however many changes it is about. It prints a table and each question; --write puts the table into
-// docs/guards.md. With --guards other limits than the built-in ones are tried.
+// docs/engineering/results.md. With --guards other limits than the built-in ones are tried.
 // Usage: npm run months -- [--people 60,300] [--rhythms nightly,weekly] [--months 12] [--from 0] [--seeds 1,2]
 //        [--guards '{"users":{"deactivate":{"max":5}}}'] [--write]
 import { spawnSync } from 'node:child_process';
@@ -60,4 +60,4 @@ process.stdout.write(
   `${[head, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n\n${describeQuestions(played)}\n`,
 );
 if (played.some(({ faults }) => faults.length > 0)) process.exitCode = 1;
-if (values.write) writeTable('months', head, rows, 'docs/guards.md');
+if (values.write) writeTable('months', head, rows, 'docs/engineering/results.md');

@@ -1,6 +1,6 @@
 // Mutation testing: small changes of the code, each of which some test must notice: the tests of single parts, and the main
 // stories. Stryker makes the mutants; a fixed sample of them is taken, by hash. It prints each mutant that was missed, writes the
-// share that was noticed by folder into docs/reliability.md, and fails under the share that is wanted.
+// share that was noticed by folder into docs/engineering/reliability.md, and fails under the share that is wanted.
 // Usage: npm run mutation [-- --mutants 2000] [--at-least 85] [--stories 6]
 // Fewer mutants are the first of the same sample. --keep FOLDER goes on where a run in that folder stopped: mutants of changed files
 // are judged again, and missed ones by the tests that are new since. --only reconcile/order,mapping judges the mutants of these places alone,

@@ -1,8 +1,8 @@
-// The tables of docs/reliability.md and of other pages: each is written by the run that finds it, with the day.
+// The tables of docs/engineering/reliability.md and of other pages: each is written by the run that finds it, with the day.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /** @param {string} name of the table @param {string[]} head @param {(string | number)[][]} rows */
-export function writeTable(name, head, rows, file = 'docs/reliability.md') {
+export function writeTable(name, head, rows, file = 'docs/engineering/reliability.md') {
   const place = new URL(`../${file}`, import.meta.url);
   const line = (cells) => `| ${cells.join(' | ')} |`;
   const day = new Date().toISOString().slice(0, 10);

@@ -1,5 +1,5 @@
 // Runs a folder of dated drops (employees.csv, customers.json, projects.json, staffing.csv in each) one after the other
-// through the built program against the sandbox, and prints what docs/results.md records. It ends with 1 if the writes
+// through the built program against the sandbox, and prints what docs/engineering/results.md records. It ends with 1 if the writes
 // sent, the forecast and the minimum differ, a second plan proposes anything, or the links in the service are not those of
 // the drops. Usage: npm run drops -- FOLDER
 import { execFile, spawn } from 'node:child_process';

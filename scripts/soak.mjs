@@ -1,5 +1,5 @@
 // Shows if a daemon grows: a simulated day of twenty tenants, and then some real minutes. The memory of its process is noted after
-// each hour of its clock (test/daemon/soak.sweep.test.ts). It writes the slopes into docs/reliability.md, and fails where one is too steep
+// each hour of its clock (test/daemon/soak.sweep.test.ts). It writes the slopes into docs/engineering/reliability.md, and fails where one is too steep
 // (test/daemon/growth.ts).
 // Usage: npm run soak -- [--minutes 60] [--tenants 20]
 import { spawnSync } from 'node:child_process';

@@ -1,6 +1,6 @@
 // Random companies, faults, kills and power cuts for a given time (test/campaign), each history held against a reference; for a
 // fifth of it histories of values that both sides own, held against another; and for a fifth histories of which each plan must be
-// what it would be from scratch. It prints counts and writes them into docs/reliability.md. On a failure it ends with the seed and
+// what it would be from scratch. It prints counts and writes them into docs/engineering/reliability.md. On a failure it ends with the seed and
 // the shortest story that still fails, which --story FILE tells again where it is one of companies. With --all it goes on among
 // those instead, and lists every seed that failed.
 // Usage: npm run survival -- [--minutes 60] [--seed 7] [--all] [--story FILE]
@@ -54,6 +54,16 @@ const plans =
 if (!histories || !bothSides || !plans) process.exitCode = 1;
 if (values.story === undefined) {
   const rows = [counts, bothCounts].flatMap((file) => Object.entries(JSON.parse(readFileSync(file, 'utf8'))));
-  writeTable('survival', ['what', 'how often'], [['minutes', minutes], ['first seed', seed], ...rows]);
+  writeTable('survival', ['what', 'how often'], [['minutes', minutes], ['first seed', seed], ...groupCounts(rows)]);
 }
 rmSync(out, { recursive: true });
+
+/** One row for all counts of a kind, such as `fault …` or `CRM: …`. */
+function groupCounts(rows) {
+  const groups = new Map();
+  for (const [key, count] of rows) {
+    const [, kind = key, name] = /^(.*): (.*)$/.exec(key) ?? /^(fault) (.*)$/.exec(key) ?? [];
+    groups.set(kind, [...(groups.get(kind) ?? []), name === undefined ? count : `${name}: ${count}`]);
+  }
+  return [...groups].map(([kind, counts]) => [kind, counts.join(' · ')]);
+}

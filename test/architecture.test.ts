@@ -335,9 +335,9 @@ describe('files that comments name', () => {
   });
 
   it('are found in every kind of comment, with or without their folders', () => {
-    const ends = endsOf(['src/model/json.ts', 'docs/guards.md', 'src/sandbox/pages/page.ts']);
+    const ends = endsOf(['src/model/json.ts', 'docs/reference/guards.md', 'src/sandbox/pages/page.ts']);
     const text = [
-      '/** See `json.ts`, model/json.ts, src/model/json.ts and docs/guards.md, which Node.js reads. */',
+      '/** See `json.ts`, model/json.ts, src/model/json.ts and docs/reference/guards.md, which Node.js reads. */',
       ' * `gone.ts` is gone, and so is model/gone.md.',
       ["const a = 'gone.ts';", '//', 'moved to src/planning/json.ts'].join(' '),
       "// import('./page.js'), https://example.com/gone.md, src/x.ts and text.split()",

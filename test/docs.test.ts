@@ -30,8 +30,8 @@ function codeWords(cell: string): readonly string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '');
 }
 
-describe('docs/errors.md', () => {
-  const rows = readRows('docs/errors.md').filter(([first]) => first?.startsWith('`SYNC_') === true);
+describe('docs/reference/errors.md', () => {
+  const rows = readRows('docs/reference/errors.md').filter(([first]) => first?.startsWith('`SYNC_') === true);
 
   it('lists every code of the catalogue with its kind, once, and no other', () => {
     const listed = rows.map(([code = '', kind = '']) => [...codeWords(code), ...codeWords(kind)]);
@@ -142,9 +142,9 @@ function walkSchema(node: JsonSchema, path: string, keys: Map<string, Key>): voi
   }
 }
 
-describe('docs/configuration.md', () => {
+describe('docs/reference/configuration.md', () => {
   const schema = readSchema();
-  const rows = readRows('docs/configuration.md').filter(([first]) => first?.startsWith('`') === true);
+  const rows = readRows('docs/reference/configuration.md').filter(([first]) => first?.startsWith('`') === true);
   const documented = rows.flatMap(([first = '', byDefault = '', meaning = '']) =>
     codeWords(first).map((key) => ({ key, byDefault, meaning })),
   );
@@ -198,7 +198,7 @@ function listCommands(command: Command, path: readonly string[] = []): readonly 
   return [{ name: [...path, ...args].join(' '), flags }, ...below];
 }
 
-describe('docs/commands.md', () => {
+describe('docs/reference/commands.md', () => {
   const program = buildProgram({
     stdout: process.stdout,
     stderr: process.stderr,
@@ -206,16 +206,40 @@ describe('docs/commands.md', () => {
     setExitCode: () => undefined,
     exit: () => undefined,
   });
-  const sections = readText('docs/commands.md').split(/^## /m).slice(1);
+  const [top = '', ...sections] = readText('docs/reference/commands.md').split(/^## /m);
+  // A table at the top describes the options of many commands; each command names the ones it takes.
+  const shared = new Map(
+    [...top.matchAll(/^\| `((?:-\w, )?(--[\w-]+)[^`]*)` \|/gm)].map(([, flags = '', name = '']) => [name, flags]),
+  );
+  const listShared = (section: string): readonly string[] =>
+    codeWords(/^- Shared options: (.+)$/m.exec(section)?.[1] ?? '');
+  const listOwn = (section: string): readonly string[] =>
+    section.split('\n').flatMap((line) => /^- `(-[^`]+)`/.exec(line)?.[1] ?? []);
+  // "As in" another command: the options that this one describes.
+  const listAsIn = (section: string): readonly string[] => {
+    const [, command = '', named = ''] = /^- As in \[`([\w ]+)`\]\([^)]+\): (.+)$/m.exec(section) ?? [];
+    const theirs = listOwn(sections.find((one) => one.startsWith(command)) ?? '');
+    return codeWords(named).map(
+      (option) => theirs.find((flags) => flags.split(' ').includes(option)) ?? `${option}: ?`,
+    );
+  };
   const documented = sections.map((section): CommandDoc => {
-    const [name = '', ...lines] = section.split('\n');
-    const flags = lines.flatMap((line) => /^- `(-[^`]+)`/.exec(line)?.[1] ?? []);
-    return { name, flags: flags.toSorted() };
+    const ofTable = listShared(section).map((option) => shared.get(option) ?? `${option}: not in the table`);
+    const flags = [...ofTable, ...listAsIn(section), ...listOwn(section)];
+    return { name: section.split('\n')[0] ?? '', flags: flags.toSorted() };
   });
 
   it('has every command with its arguments and flags, and no other', () => {
     const byName = (a: CommandDoc, b: CommandDoc): number => (a.name < b.name ? -1 : 1);
     expect(documented.toSorted(byName)).toEqual(listCommands(program).toSorted(byName));
+  });
+
+  it('describes each shared option once, for several commands', () => {
+    const used = [...shared.keys()].map(
+      (name) => sections.filter((section) => listShared(section).includes(name)).length,
+    );
+    expect(used.length).toBeGreaterThan(0);
+    expect(used.filter((count) => count < 3)).toEqual([]);
   });
 
   it('has words of its own in the help of each: keys that there are, and defaults as they are typed', () => {
@@ -241,13 +265,15 @@ describe('docs/commands.md', () => {
   });
 });
 
-describe('docs/security.md', () => {
-  const page = readText('docs/security.md');
+describe('docs/reference/security.md', () => {
+  const page = readText('docs/reference/security.md');
   const named = new Set([...page.matchAll(/`(test\/[\w./-]+\.test\.ts)`/g)].map((match) => match[1] ?? ''));
 
   it('names the test of each boundary, and each is there', () => {
     expect([...named].filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
-    const boundaries = readRows('docs/security.md').filter((cells) => cells.length === 3 && cells[0] !== 'boundary');
+    const boundaries = readRows('docs/reference/security.md').filter(
+      (cells) => cells.length === 3 && cells[0] !== 'boundary',
+    );
     const ofTests = boundaries.filter(([, , last = '']) => last.includes('test/'));
     expect(ofTests.length).toBeGreaterThan(20);
   });
@@ -258,8 +284,8 @@ describe('docs/security.md', () => {
   });
 
   it('is what SECURITY.md and the README lead to', () => {
-    expect(readText('SECURITY.md')).toContain('(docs/security.md)');
-    expect(readText('README.md')).toContain('(docs/security.md)');
+    expect(readText('SECURITY.md')).toContain('(docs/reference/security.md)');
+    expect(readText('README.md')).toContain('(docs/reference/security.md)');
     expect(readText('SECURITY.md')).toMatch(/report a weakness/i);
   });
 });
@@ -276,22 +302,24 @@ describe('CONTRIBUTING.md', () => {
 });
 
 describe('every page of docs', () => {
-  it('is in the list of the README', () => {
-    const pages = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.md') && !name.startsWith('decisions'))
-      .map((name) => `docs/${name.replaceAll('\\', '/')}`);
-    const list = readText('README.md').split('## Read on')[1] ?? '';
-    expect(pages.filter((page) => !list.includes(`(${page})`))).toEqual([]);
+  const names = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) =>
+    name.replaceAll('\\', '/'),
+  );
+  const pages = names.filter((name) => name.endsWith('.md'));
+
+  it('is in the index', () => {
+    const index = readText('docs/README.md');
+    const listed = pages.filter((name) => name !== 'README.md' && !/decisions\/\d/.test(name));
+    expect(listed.filter((name) => !index.includes(`(${name}`))).toEqual([]);
   });
 
   it('names only files that are there', () => {
-    const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
     const known = new Set([
-      ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
+      ...names.map((name) => `docs/${name}`),
       ...readdirSync(join(ROOT, 'config')).map((name) => `config/${name}`),
     ]);
     const named = pages.flatMap((page) =>
-      [...readText(`docs/${page}`).matchAll(/`((?:docs|config)\/[\w.-]+\.\w+)`/g)].map((match) => match[1] ?? ''),
+      [...readText(`docs/${page}`).matchAll(/`((?:docs|config)\/[\w./-]+\.\w+)`/g)].map((match) => match[1] ?? ''),
     );
     expect(named.length).toBeGreaterThan(3);
     expect(named.filter((file) => !known.has(file))).toEqual([]);

@@ -39,8 +39,11 @@ beforeAll(() => {
     }),
   );
   writeFileSync(join(folder, 'texts.ts'), "throw new Error('the run is whole and mended');\nconst tells = 'whole';\n");
+  writeFileSync(join(folder, 'values.yaml'), `key: value # ${'word '.repeat(9)}\n`.repeat(9));
   const script = join(ROOT, 'scripts/lint-english.mjs');
-  found = spawnSync(process.execPath, [script, ...files, join(folder, 'texts.ts')], { encoding: 'utf8' }).stderr;
+  found = spawnSync(process.execPath, [script, ...files, join(folder, 'texts.ts'), join(folder, 'values.yaml')], {
+    encoding: 'utf8',
+  }).stderr;
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -57,6 +60,10 @@ it.each(SENTENCES.map(([sentence, fault], at) => ({ sentence, fault, at })))('$s
 
 it('checks messages, not names', () => {
   expect(findingsIn('texts.ts').map((line) => line.split(': ')[1])).toEqual(['"mended"', '"whole"']);
+});
+
+it('checks each comment after a value by itself', () => {
+  expect(findingsIn('values.yaml')).toEqual([]);
 });
 
 it('checks no text that a change only moves', () => {

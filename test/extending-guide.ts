@@ -7,7 +7,7 @@ export interface Edit {
   readonly after: string;
 }
 
-/** One way to extend the program, as docs/extending.md shows it. */
+/** One way to extend the program, as docs/engineering/extending.md shows it. */
 export interface Extension {
   readonly title: string;
   /** Files that the text says are touched. */

@@ -22,14 +22,14 @@ import { ROOT } from './module-graph.js';
 import { runsBuilt } from './tiers.js';
 
 /**
- * The patches of docs/extending.md, one after the other on one copy of the tree: the scenarios of the page have to hold in
+ * The patches of docs/engineering/extending.md, one after the other on one copy of the tree: the scenarios of the page have to hold in
  * it and, in a thorough run, it has to pass the type check.
  */
 const COPIED = ['src', 'types', 'test', 'config', 'migrations', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
 const MODE = process.env.MODE ?? '';
 const ADDED = 'test/extended/added-field.test.ts';
 const start = promisify(execFile);
-const guide = readGuide(readFileSync(join(ROOT, 'docs/extending.md'), 'utf8'));
+const guide = readGuide(readFileSync(join(ROOT, 'docs/engineering/extending.md'), 'utf8'));
 let copy = '';
 
 beforeAll(() => {

@@ -1,4 +1,4 @@
-// A customer and a reference project for it, made once however often this runs, and whatever happens to the answers.
+// Creates a customer and a reference project for it exactly once, however often it runs and even if answers are lost.
 //
 //   node examples/client/create-project.mjs C-100 'Fjord Power' P-100 'New dam'
 import { createTalentService, ServiceError } from 'talent-sync/service';
@@ -11,7 +11,7 @@ const { reader, writer } = service;
 const [customerKey = 'C-100', customerName = 'Fjord Power', projectKey = 'P-100', projectName = 'New dam'] =
   process.argv.slice(2);
 
-/** Creates are not idempotent. After a lost answer look whether it happened; only then may it be sent again. */
+/** Creates are not idempotent. After a lost answer, look for the object first; send the call again only if it is missing. */
 async function createOnce(find, create) {
   const found = await find();
   if (found !== null) return found;

@@ -1,4 +1,4 @@
-// A CV report as JSON lines, row by row: it is started, waited for, fetched and read while it streams in.
+// Prints a CV report as JSON lines. It starts the report, waits for it, and reads the rows as they arrive.
 //
 //   node examples/client/cv-report.mjs user_report
 import { createTalentService } from 'talent-sync/service';

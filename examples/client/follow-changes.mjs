@@ -1,4 +1,4 @@
-// Who changed since a stamp, and the stamp to go on from next time. Keep it as it is: the service compares text.
+// People who changed since a timestamp, and the timestamp to continue from. Keep it verbatim: the service compares text.
 //
 //   node examples/client/follow-changes.mjs 2026-11-01T00:00:00Z
 import { createTalentService } from 'talent-sync/service';

@@ -1,4 +1,4 @@
-// Uploads a CSV file of users; with --dry-run it is checked and nothing changes.
+// Uploads a CSV file of users. With --dry-run, the service only checks it.
 //
 //   node examples/client/import-users.mjs people.csv --dry-run
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Everybody of an account, one line each: e-mail, name, office, and whether the account is active.
+// Lists everybody in an account, one line per person: e-mail, name, office, active or deactivated.
 //
 //   TALENT_BASE_URL=https://acme.example.com TALENT_API_KEY=… node examples/client/list-users.mjs [name]
 import { createTalentService } from 'talent-sync/service';

@@ -1,4 +1,4 @@
-// Puts a consultant on a project, once: linking checks for nothing, so look at the CV first.
+// Puts a consultant on a project once. The service does not detect a second link, so this looks at the CV first.
 //
 //   node examples/client/put-on-project.mjs anna@example.com P-100
 import { createTalentService } from 'talent-sync/service';
@@ -12,7 +12,7 @@ const [email = 'anna@example.com', projectKey = 'P-100'] = process.argv.slice(2)
 
 const user = await reader.users.find({ email });
 const found = await reader.projects.find(projectKey);
-if (user === null || found?.kind !== 'one') throw new Error(`${email} or ${projectKey} is not there, or not once`);
+if (user === null || found?.kind !== 'one') throw new Error(`${email} or ${projectKey} is missing or ambiguous`);
 const { id: projectId, company_customer_id: customerId } = found.project;
 
 const cv = await reader.cvs.get({ userId: user.id, cvId: user.default_cv_id });

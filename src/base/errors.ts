@@ -9,7 +9,7 @@ import { hideSecrets } from './secrets/secret.js';
  */
 export type ErrorKind = 'transient' | 'record' | 'unsafe' | 'halt';
 
-/** The stable codes. `docs/errors.md` lists each one; a test holds the two together. */
+/** The stable codes. `docs/reference/errors.md` lists each one; a test holds the two together. */
 export const ERROR_CATALOGUE = {
   // configuration
   SYNC_CONFIG_UNREADABLE: 'halt',

@@ -120,6 +120,6 @@ function nobody(preset: string, because: string): SyncError {
   return new SyncError('SYNC_SOURCE_DENIED', {
     message: `${preset} shows nobody who could be read${because === '' ? '' : `: ${because}`}.`,
     place: preset,
-    remedy: 'Compare the rights of the key with docs/connectors/hris.md, which names those of each vendor.',
+    remedy: 'Compare the rights of the key with docs/guides/hr-systems.md, which names those of each vendor.',
   });
 }

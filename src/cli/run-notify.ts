@@ -59,7 +59,7 @@ function wantNotify({ config }: CommandContext): NotifyConfig {
   throw new SyncError('SYNC_CLI_USAGE', {
     message: 'The configuration names no channel for messages.',
     place: `${config.file}: notify.channels`,
-    remedy: 'Add `notify: { channels: … }`; docs/notifications.md shows each kind.',
+    remedy: 'Add `notify: { channels: … }`; docs/guides/notifications.md shows each kind.',
   });
 }
 

@@ -164,6 +164,6 @@ function withoutPages(config: string): SyncError {
   return new SyncError('SYNC_CLI_USAGE', {
     message: 'There are no operator pages.',
     place: config,
-    remedy: 'Configure `web:` in the configuration of the daemon: docs/operator.md.',
+    remedy: 'Configure `web:` in the configuration of the daemon: docs/reference/operator-pages.md.',
   });
 }

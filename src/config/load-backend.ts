@@ -46,7 +46,7 @@ export function loadBackend(target: string, env: NodeJS.ProcessEnv | null): Back
   const file = join(resolve(target), DAEMON_FILE);
   if (!statSync(resolve(target), { throwIfNoEntry: false })?.isDirectory()) return null;
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return null;
-  const { data, report } = openDaemonFile(file, 'Begin with `backend:`; docs/postgres.md has an example.');
+  const { data, report } = openDaemonFile(file, 'Begin with `backend:`; docs/guides/many-tenants.md has an example.');
   const schema = z.strictObject({ ...DAEMON_KEYS, backend: backendSchema.optional() });
   const { backend } = checkShape(schema, data, report);
   const settings = backend?.postgres;

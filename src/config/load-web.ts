@@ -25,7 +25,7 @@ export function openDaemonFile(file: string, begin: string): ReturnType<typeof o
   const opened = openYaml(file, undefined, begin);
   if (typeof opened.data === 'object' && opened.data !== null && 'fleet' in opened.data) {
     const remedy =
-      'Remove it, and write `backend:`; docs/postgres.md says how, and how to bring the states of a fleet over.';
+      'Remove it, and write `backend:`; docs/guides/many-tenants.md says how, and how to bring the states of a fleet over.';
     opened.report.add(['fleet'], 'daemons no longer hand states over in a folder: they share a PostgreSQL', remedy);
   }
   return opened;

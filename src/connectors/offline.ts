@@ -7,7 +7,7 @@ export function refuseOffline(place: string): SyncError {
     message: 'This cannot be previewed: the records of this source are not kept, and a preview asks no other system.',
     place,
     remedy:
-      'Preview it on the machine of the state: `talent-sync plan` reads the source. docs/pull-requests.md lists what is kept.',
+      'Preview it on the machine of the state: `talent-sync plan` reads the source. docs/guides/pull-requests.md lists what is kept.',
   });
 }
 

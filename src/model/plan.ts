@@ -228,7 +228,7 @@ export interface GuardTrip {
   readonly found: number;
   /** Where earlier runs count too. */
   readonly earlier?: EarlierChanges;
-  /** In two or three words: docs/guards.md lists them. */
+  /** In two or three words: docs/reference/guards.md lists them. */
   readonly cause: string;
   /** The cause with its numbers, for people. */
   readonly detail: string;

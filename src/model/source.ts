@@ -45,7 +45,7 @@ export interface RejectedRow {
   /** What was found and what was expected. */
   readonly reason: string;
   readonly remedy: string;
-  /** What is in it: whom it names is not absent (docs/decisions/0005). */
+  /** What is in it: whom it names is not absent (docs/engineering/decisions/0005). */
   readonly raw: RawRow;
   /**
    * Set on rows with too many or too few fields: the key is the text in the key's place, usually right, but a shifted or cut

@@ -261,7 +261,7 @@ function runFacts(app: App, run: string, stages: Stages) {
     changes: 0,
   });
   const { held, conflicts } = splitHolds(all);
-  // What a run says for machines (`docs/commands.md`, sync).
+  // What a run says for machines (`docs/reference/commands.md`, sync).
   const document = {
     run,
     plan: saved?.meta.plan ?? plan,

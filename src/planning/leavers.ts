@@ -72,7 +72,7 @@ export function createLeavers(
   };
 }
 
-/** The place of a row that could not be used, that does not say that its person has left, and that names the object of a link (docs/decisions/0005). */
+/** The place of a row that could not be used, that does not say that its person has left, and that names the object of a link (docs/engineering/decisions/0005). */
 export function findNamed({ links, mirror, work }: Stores, entity: Entity, key: string): string | null {
   if (!work.isAnyUnusable(entity)) return null;
   const link = links.find(entity, key);

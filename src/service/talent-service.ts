@@ -34,7 +34,7 @@ export type { ServiceFile } from './service-file.js';
 
 /**
  * The typed client of the talent service, whole: one function an endpoint, grouped by resource, what only reads apart
- * from what writes. `docs/client.md` lists them all; the spec is the service's own interface description.
+ * from what writes. `docs/reference/client.md` lists them all; the spec is the service's own interface description.
  */
 export interface TalentServiceOptions {
   /** The company's own address, without a path: `https://acme.example.com`. */

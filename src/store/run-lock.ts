@@ -70,7 +70,7 @@ const IN_POSTGRES = {
 
 const HANDED_OVER = {
   message: `The state of this tenant was handed over to another daemon of a fleet (${TOMBSTONE}).`,
-  remedy: 'Take the state from the volume of that daemon; docs/postgres.md says how to find it.',
+  remedy: 'Take the state from the volume of that daemon; docs/guides/many-tenants.md says how to find it.',
 };
 
 /** A connection that nobody refers to is closed with the garbage, and its lock goes with it. */

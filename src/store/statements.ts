@@ -13,7 +13,7 @@ type NamedParameters = object;
 const NOTHING: NamedParameters = {};
 
 /**
- * Statements that are prepared once for a connection, and then asked by name (docs/decisions/0010). Each is prepared when it
+ * Statements that are prepared once for a connection, and then asked by name (docs/engineering/decisions/0010). Each is prepared when it
  * is first asked: of some three hundred a command needs a few.
  */
 export function createStatements(sqlite: Sqlite) {

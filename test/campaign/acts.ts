@@ -39,7 +39,7 @@ async function restore({ story, backup, before, after, disown }: Acting): Promis
   return true;
 }
 
-/** Values go back to what they were (docs/undo.md); what cannot go back stays as the run left it. */
+/** Values go back to what they were (docs/guides/undo.md); what cannot go back stays as the run left it. */
 async function undo(back: 'undo' | 'unpin', { story, before, after, lastRun, look, disown }: Acting): Promise<boolean> {
   if (lastRun === null) return false;
   const { runs } = await undoRun(story, lastRun);
@@ -87,7 +87,7 @@ async function undoRun(
 const MOST_TURNS = 4;
 
 /**
- * Nothing that is kept has the person's address in it, and the chain verifies (docs/audit.md). What is told of somebody else who
+ * Nothing that is kept has the person's address in it, and the chain verifies (docs/reference/audit.md). What is told of somebody else who
  * has, or had, the same address stays.
  */
 async function erase(key: string, email: string, { story, after, look }: Acting): Promise<void> {

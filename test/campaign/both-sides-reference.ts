@@ -40,7 +40,7 @@ export const LAPSE_MS = 7 * 86_400_000;
 const MOST_TIMES = 3;
 
 /**
- * One value that both sides have, by the tables of docs/both-directions.md. After an undo, a restore and the like it says nothing
+ * One value that both sides have, by the tables of docs/guides/write-back.md. After an undo, a restore and the like it says nothing
  * until both agree again.
  */
 export class SharedValue {
@@ -97,7 +97,7 @@ export class SharedValue {
     this.pin = pin;
   }
 
-  /** Its rule in the configuration is another, with which a pin ends (docs/undo.md). */
+  /** Its rule in the configuration is another, with which a pin ends (docs/guides/undo.md). */
   rule(): void {
     this.pin = null;
   }

@@ -20,7 +20,7 @@ function describeCampaign({ tally, failures }: Campaign): string {
   return [counts, `failures: ${failures.length}`, ...broken].join('\n');
 }
 
-/** What is written into docs/reliability.md. */
+/** What is written into docs/engineering/reliability.md. */
 function listCounts({ tally, failures }: Campaign): Readonly<Record<string, number>> {
   const { 'simulated hours': hours = 0, ...counts } = Object.fromEntries([...tally].toSorted());
   return { ...counts, 'simulated days': Math.round(hours / 24), failures: failures.length };

@@ -21,7 +21,7 @@ export const FAULT_KINDS = [
   'power cut before',
   'power cut after',
   'disk full',
-  'two at once',
+  'two at the same time',
   'two daemons',
   'two daemons, one killed',
   'torn file',
@@ -177,7 +177,7 @@ export const saysKey = (kind: FaultKind): boolean => /^(html|429|50)/.test(kind)
 export const isKill = (kind: FaultKind): boolean => /^(kill|power cut)|one killed$/.test(kind);
 /** It happens to the process, or to a file, not to a call. */
 export const spareCalls = (kind: FaultKind): boolean =>
-  ['disk full', 'two at once', 'two daemons', 'torn file'].includes(kind);
+  ['disk full', 'two at the same time', 'two daemons', 'torn file'].includes(kind);
 
 /** A fault that changes lists waits for the next call that answers one. */
 function suits(kind: FaultKind, method: string, path: string): boolean {

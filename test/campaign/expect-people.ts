@@ -95,7 +95,7 @@ export function createPeopleReference(): PartReference {
       for (const [name, { deactivated }] of to) {
         if (!name.startsWith('user ') || deactivated !== true || from.get(name)?.deactivated !== false) continue;
         departures.forget(name.slice('user '.length));
-        // A deactivation by an undo does not count, nor one that nobody remembers (docs/guards.md, Deleting people permanently).
+        // A deactivation by an undo does not count, nor one that nobody remembers (docs/reference/guards.md, Deleting people permanently).
         if (isRun) departures.note(name.slice('user '.length), nowMs, purgeDays);
       }
     },

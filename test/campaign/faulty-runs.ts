@@ -75,7 +75,7 @@ async function runProcess(arm: Arm, { fault: { kind, at }, full }: FaultyRun, fa
   if (isKill(kind)) arm(() => child.kill('SIGKILL'));
   const ended = once(child, 'close');
   // Of two that start at once one finds the lock taken.
-  if (kind === 'two at once') await run({ full });
+  if (kind === 'two at the same time') await run({ full });
   const [code, signal] = await ended;
   expectHidden(story, said, 'what the program says');
   if (signal === 'SIGKILL') count('kills');

@@ -5,7 +5,7 @@ import { merge, type Yaml } from '../scenarios/company.js';
 import { EVERYTHING, generateHistory } from './generate.js';
 import { PARTS } from './parts.js';
 
-/** What no source of the campaign decides, and why; docs/reliability.md says the same in words. */
+/** What no source of the campaign decides, and why; docs/engineering/reliability.md says the same in words. */
 const LEFT_OUT = [
   // A colleague's alone: it must stay as they leave it.
   'users.nationality',

@@ -203,7 +203,7 @@ function describe({ users }: State): readonly (readonly [string, Facts])[] {
         name: user.name,
         email: user.email,
         place: user.office,
-        // At least one language is required, so that the last one is cleared by a blank (docs/entities.md).
+        // At least one language is required, so that the last one is cleared by a blank (docs/reference/entities.md).
         'title.en': user.title.en || null,
         'title.no': user.title.no || null,
         'title.sv': user.title.sv || null,

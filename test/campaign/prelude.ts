@@ -18,7 +18,7 @@ const ofPeople = (holding: Holding): Holding => new Map([...holding].filter(([na
 const thatWere = (holding: Holding, before: Holding): Holding =>
   new Map([...holding].filter(([name]) => before.has(name)));
 
-/** What each configuration promises of a run under it (docs/configuration.md, docs/guards.md). */
+/** What each configuration promises of a run under it (docs/reference/configuration.md, docs/reference/guards.md). */
 const PROMISES: Readonly<Record<PreludeName, (under: Under) => void | Promise<void>>> = {
   'drift is reported': () => undefined,
   'create-only': ({ before, found }) => {

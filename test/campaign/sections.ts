@@ -195,7 +195,7 @@ function describeOne(kind: SectionType, user: FullUser, { texts, strings, ...sec
   const { order, ...flags } = section as unknown as Readonly<Record<string, Yaml>>;
   return {
     ...Object.fromEntries(
-      // A text that is taken back is blank (docs/entities.md).
+      // A text that is taken back is blank (docs/reference/entities.md).
       KINDS[kind].map(([name, shape]) => [name, shape === 'text' ? (strings[name] ?? null) : texts[name]?.en || null]),
     ),
     ...Object.fromEntries(flagsOf(kind).map((flag) => [flag, flags[flag] ?? null])),

@@ -147,7 +147,7 @@ async function expectKept(
     if (facts === undefined || facts.deactivated === true || held.includes(key)) continue;
     const wanted = cells((await story.others('GET', `${path}/find?external_unique_id=${key}`)) as Found);
     const has = knownOf(story, source, key);
-    // What went to a file and back again is sent once the source shows it (docs/both-directions.md, When something is sent).
+    // What went to a file and back again is sent once the source shows it (docs/guides/write-back.md, When something is sent).
     const shows = shownOf(story, source, key);
     for (const [column, cell] of Object.entries(wanted))
       if (cell && has[column] !== cell && shows[column] !== cell)

@@ -89,7 +89,7 @@ it('names what has replaced the list of a fleet', () => {
   const problem = {
     place: 'daemon.yaml:1:8 fleet',
     message: expect.stringContaining('they share a PostgreSQL') as string,
-    remedy: expect.stringMatching(/`backend:`.*docs\/postgres\.md/) as string,
+    remedy: expect.stringMatching(/`backend:`.*docs\/guides\/many-tenants\.md/) as string,
   };
   for (const folder of [write(list), write(`${list}web: { state: ./web }\n`)]) {
     expect(readProblems(folder, false)).toMatchObject([problem]);

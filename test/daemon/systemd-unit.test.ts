@@ -10,7 +10,7 @@ import { openStory } from '../scenarios/kit.js';
 import { findTool } from '../tools.js';
 import { startProgram, waitUntil } from './daemon-process.js';
 
-const PAGE = readFileSync(join(ROOT, 'docs/running.md'), 'utf8');
+const PAGE = readFileSync(join(ROOT, 'docs/guides/running.md'), 'utf8');
 const UNIT = /```ini\n([\s\S]*?)```/.exec(PAGE)?.[1] ?? '';
 
 /** `Service.User` → `talent-sync`. */
@@ -25,7 +25,7 @@ function readUnit(): ReadonlyMap<string, string> {
   return settings;
 }
 
-test('the unit of docs/running.md is one for systemd', () => {
+test('the unit of docs/guides/running.md is one for systemd', () => {
   const file = join(makeFolder(), 'talent-sync.service');
   writeFileSync(file, UNIT.replace('/usr/local/bin/talent-sync', process.execPath));
   const { status, stderr } = spawnSync(findTool('systemd-analyze'), ['verify', '--man=no', file], { encoding: 'utf8' });

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { IS_THOROUGH } from '../depth.js';
 import { ROOT } from '../module-graph.js';
 
-const PAGE = join(ROOT, 'docs', 'reliability.md');
+const PAGE = join(ROOT, 'docs', 'engineering', 'reliability.md');
 
 type Cells = readonly (string | number)[];
 
@@ -13,7 +13,7 @@ function formatRow(cells: Cells): string {
 }
 
 /**
- * A table of docs/reliability.md is what a run found, row by row; `WRITE_RELIABILITY=1` writes it there instead. A quick run
+ * A table of docs/engineering/reliability.md is what a run found, row by row; `WRITE_RELIABILITY=1` writes it there instead. A quick run
  * finds some of its rows.
  */
 export function expectKept(name: string, head: Cells, rows: readonly Cells[]): void {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '../module-graph.js';
 
-test('each table of docs/reliability.md that a run writes is whole', () => {
-  const page = readFileSync(join(ROOT, 'docs', 'reliability.md'), 'utf8');
+test('each table of docs/engineering/reliability.md that a run writes is whole', () => {
+  const page = readFileSync(join(ROOT, 'docs', 'engineering', 'reliability.md'), 'utf8');
   const found = [...page.matchAll(/<!-- ([\w -]+): written by its run -->\n([\s\S]*?)\n<!-- \/\1 -->/g)];
   expect(found.map(([, name]) => name)).toEqual([
     'service calls',

@@ -52,7 +52,7 @@ const CASES: readonly Case[] = [
     good: '',
     labels: { severity: 'critical' },
     summary: 'The daemon of acme shows no metrics.',
-    description: `Look whether its pod runs, and at what it says. \`${PODS}\``,
+    description: `Check that its pod runs, and read its log. \`${PODS}\``,
   },
   {
     alert: 'TalentSyncNotReady',
@@ -69,7 +69,7 @@ const CASES: readonly Case[] = [
     bad: '1x150',
     good: '0x150',
     labels: { severity: 'critical', phase: 'refused' },
-    summary: 'The first configuration of acme was refused, and there is none before it. Nothing is synchronised.',
+    summary: 'The first configuration of acme was rejected, and there is no earlier one. Nothing is synchronised.',
     description: `Correct what \`check\` names. \`${RUN} check ${CONFIG}\``,
   },
   {
@@ -78,7 +78,7 @@ const CASES: readonly Case[] = [
     bad: '0x150',
     good: '1x150',
     labels: { severity: 'warning' },
-    summary: 'The newest configuration of acme was refused. The one before it stays in force.',
+    summary: 'The newest configuration of acme was rejected. The previous one stays in force.',
     description: `Correct what \`check\` names. \`${RUN} check ${CONFIG}\``,
   },
   {
@@ -88,7 +88,7 @@ const CASES: readonly Case[] = [
     good: '10800x150',
     labels: { severity: 'critical' },
     summary: 'No run of acme has succeeded for 3h 0m 1s.',
-    description: `See how the last runs ended. \`${RUN} runs --last 3 ${CONFIG}\``,
+    description: `Check how the last runs ended. \`${RUN} runs --last 3 ${CONFIG}\``,
   },
   {
     alert: 'TalentSyncPaused',
@@ -97,7 +97,7 @@ const CASES: readonly Case[] = [
     good: '0x150',
     labels: { severity: 'info' },
     summary: 'acme is paused for another 1h 30m 0s. Nothing is synchronised until then.',
-    description: `Somebody has ordered it: \`status\` says who and why, and \`resume\` ends it. \`${RUN} status ${CONFIG}\``,
+    description: `Somebody has paused it: \`status\` says who and why, and \`resume\` ends it. \`${RUN} status ${CONFIG}\``,
   },
   {
     alert: 'TalentSyncSourceStale',
@@ -105,8 +105,8 @@ const CASES: readonly Case[] = [
     bad: '93660x150',
     good: '93600x150',
     labels: { severity: 'warning', source: 'hr' },
-    summary: 'acme has not read hr whole for 1d 2h 1m 0s. Nobody is deactivated for being missing from it.',
-    description: `See whether the delivery came, and what is wrong with it. \`${RUN} check ${CONFIG}\``,
+    summary: 'acme has had no complete read of hr for 1d 2h 1m 0s. Nobody who is missing from it is deactivated.',
+    description: `Check whether the delivery came, and what is wrong with it. \`${RUN} check ${CONFIG}\``,
   },
   {
     alert: 'TalentSyncWaiting',
@@ -114,8 +114,8 @@ const CASES: readonly Case[] = [
     bad: '7x150',
     good: '0x144 7x5',
     labels: { severity: 'warning', kind: 'guard' },
-    summary: 'acme: 7 wait for a person (guard).',
-    description: `See what waits and what resolves it; then approve, resolve or acknowledge. \`${RUN} holds list ${CONFIG}\``,
+    summary: 'acme: 7 items need a decision (guard).',
+    description: `See what is pending and what resolves it; then approve, resolve or acknowledge. \`${RUN} holds list ${CONFIG}\``,
   },
   {
     alert: 'TalentSyncWriteBackStuck',
@@ -123,8 +123,8 @@ const CASES: readonly Case[] = [
     bad: '259260x150',
     good: '259200x150',
     labels: { severity: 'warning', source: 'hr' },
-    summary: 'hr does not show what acme wrote back to it 3d 0h 1m 0s ago.',
-    description: `Ask those who run hr whether they import it. \`${RUN} status ${CONFIG}\``,
+    summary: 'hr does not show values that acme wrote back 3d 0h 1m 0s ago.',
+    description: `Ask the operators of hr whether they import them. \`${RUN} status ${CONFIG}\``,
   },
   {
     alert: 'TalentSyncDocumentsFailing',
@@ -132,8 +132,8 @@ const CASES: readonly Case[] = [
     bad: '2x150',
     good: '0x120 2x29',
     labels: { severity: 'warning', delivery: 'cvs' },
-    summary: 'acme: 2 documents of cvs cannot be had.',
-    description: `See why the service does not render them. \`${RUN} status ${CONFIG}\``,
+    summary: 'acme: 2 documents of cvs cannot be fetched.',
+    description: `Find out why the service does not render them. \`${RUN} status ${CONFIG}\``,
   },
   {
     alert: 'TalentSyncMessagesStuck',
@@ -141,8 +141,8 @@ const CASES: readonly Case[] = [
     bad: '3660x150',
     good: '3600x150',
     labels: { severity: 'warning', channel: 'chat' },
-    summary: 'acme: the channel chat has taken no message for 1h 1m 0s. Nobody is told by it what waits.',
-    description: `Send a message by hand, and see what is wrong. \`${RUN} notify test --channel chat ${CONFIG}\``,
+    summary: 'acme: the channel chat has accepted no message for 1h 1m 0s. It reports nothing that is pending.',
+    description: `Send a test message, and see what is wrong. \`${RUN} notify test --channel chat ${CONFIG}\``,
   },
   {
     alert: 'TalentSyncChangesFail',
@@ -151,7 +151,7 @@ const CASES: readonly Case[] = [
     good: '0x50 20x100',
     labels: { severity: 'warning', entity: 'users', result: 'refused' },
     summary: 'acme: 30 changes of users in a day were refused.',
-    description: `See the answers of the service. \`${RUN} runs --last 3 ${CONFIG}\``,
+    description: `Read the answers of the service. \`${RUN} runs --last 3 ${CONFIG}\``,
   },
 ];
 
@@ -204,8 +204,8 @@ describe('the alerts of a daemon', () => {
     expect(rulesOf(rule()).map(({ alert }) => alert)).toEqual(CASES.map(({ alert }) => alert));
   });
 
-  it('are those that docs/kubernetes.md lists', () => {
-    const page = readFileSync(join(ROOT, 'docs', 'kubernetes.md'), 'utf8');
+  it('are those that docs/guides/kubernetes.md lists', () => {
+    const page = readFileSync(join(ROOT, 'docs', 'guides', 'kubernetes.md'), 'utf8');
     const listed = [...page.matchAll(/^\| `(TalentSync\w+)` \|/gm)].map(([, alert]) => alert);
     expect(listed).toEqual(CASES.map(({ alert }) => alert));
   });
@@ -283,7 +283,7 @@ describe('the alerts of a backend', () => {
       good: '',
       labels: { severity: 'critical', tenant: 'acme' },
       summary: 'No daemon of prod-talent-sync-daemons shows metrics. Nothing is synchronised.',
-      description: `Look whether its pods run, and at what they say. \`kubectl -n hr get pods ${PODS_OF_ALL}\``,
+      description: `Check that its pods run, and read their logs. \`kubectl -n hr get pods ${PODS_OF_ALL}\``,
     },
     {
       alert: 'TalentSyncBackendAway',
@@ -292,7 +292,7 @@ describe('the alerts of a backend', () => {
       good: '1x150',
       labels: { severity: 'critical' },
       summary: 'PostgreSQL does not answer a daemon of prod-talent-sync-daemons.',
-      description: `Look at PostgreSQL, its address, its certificate and the network. \`${LOGS}\``,
+      description: `Check PostgreSQL, its address, its certificate and the network. \`${LOGS}\``,
     },
     {
       alert: 'TalentSyncLate',
@@ -319,7 +319,7 @@ describe('the alerts of a backend', () => {
       good: '10800x150',
       labels: { severity: 'critical', tenant: 'north' },
       summary: 'No run of north has succeeded for 3h 0m 1s.',
-      description: `See in the logs how the last runs ended. \`${LOGS}\``,
+      description: `Check in the logs how the last runs ended. \`${LOGS}\``,
     },
     {
       alert: 'TalentSyncPaused',
@@ -328,16 +328,16 @@ describe('the alerts of a backend', () => {
       good: '0x150',
       labels: { severity: 'info', tenant: 'north' },
       summary: 'north is paused for another 1h 30m 0s. Nothing is synchronised until then.',
-      description: `Somebody has ordered it: \`status\` says who and why, and \`resume\` ends it. \`${STATUS} --config /etc/talent-sync/north.yaml\``,
+      description: `Somebody has paused it: \`status\` says who and why, and \`resume\` ends it. \`${STATUS} --config /etc/talent-sync/north.yaml\``,
     },
   ];
   const ofBackend = lazily(() => pick(renderChart('backend-values.yaml'), 'PrometheusRule'));
   const inHr = (series: string, pod: string): string => within(series, `namespace="hr",pod="${pod}"`);
 
-  it('are taken by Prometheus, each has its cases here, and docs/kubernetes.md names it', () => {
+  it('are taken by Prometheus, each has its cases here, and docs/guides/kubernetes.md names it', () => {
     expect(runPromtool('check', ofBackend().spec)).toContain(`SUCCESS: ${OF_BACKEND.length} rules found`);
     expect(rulesOf(ofBackend()).map(({ alert }) => alert)).toEqual(OF_BACKEND.map(({ alert }) => alert));
-    const page = readFileSync(join(ROOT, 'docs', 'kubernetes.md'), 'utf8');
+    const page = readFileSync(join(ROOT, 'docs', 'guides', 'kubernetes.md'), 'utf8');
     const named = [...page.matchAll(/^- `(TalentSync\w+)`/gm)].map(([, alert]) => alert);
     expect(named).toEqual(OF_BACKEND.map(({ alert }) => alert));
   });

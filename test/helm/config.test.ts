@@ -147,9 +147,9 @@ describe('a configuration given as a map', () => {
 
   it.each(
     oneIn(1, [
-      ['title: { no: x }', 'config.users.fields.title.false: a key that Helm has read as false'],
-      ['title: { yes: x }', 'config.users.fields.title.true: a key that Helm has read as true'],
-      ['title: { on: x }', 'a key that Helm has read as true'],
+      ['title: { no: x }', 'config.users.fields.title.false: Helm read a key as false'],
+      ['title: { yes: x }', 'config.users.fields.title.true: Helm read a key as true'],
+      ['title: { on: x }', 'Helm read a key as true'],
     ]),
   )('is refused for a language as %s, which is no word to Helm', (field, said) => {
     const config = configText().replace('title: { no: record.?title }', field).replaceAll('.?', '.');
@@ -158,10 +158,10 @@ describe('a configuration given as a map', () => {
 
   it.each(
     oneIn(1, [
-      ['guards: { users: { create: off } }', 'config.guards.users.create: a word that Helm has read as false'],
+      ['guards: { users: { create: off } }', 'config.guards.users.create: Helm read a word as false'],
       [
         'x: { columns: { manager: { type: bool, true: [1, yes, ja] } } }',
-        'columns.manager.true: a word that Helm has read as true',
+        'columns.manager.true: Helm read a word as true',
       ],
     ]),
   )('is refused with %s', (line, said) => {

@@ -70,8 +70,8 @@ test('the tenant of ci/demo-values.yaml synchronises with the sandbox beside it'
   });
 });
 
-test('docs/kubernetes.md names the Deployment that it makes', () => {
-  const page = readFileSync(join(ROOT, 'docs', 'kubernetes.md'), 'utf8');
+test('docs/guides/kubernetes.md names the Deployment that it makes', () => {
+  const page = readFileSync(join(ROOT, 'docs', 'guides', 'kubernetes.md'), 'utf8');
   const [, release = '', name = ''] =
     /helm install (\w+) [^\n]*demo-values\.yaml[\s\S]*?exec deploy\/([\w-]+)/.exec(page) ?? [];
   expect(pick(renderChart('demo-values.yaml', { release }), 'Deployment', name).kind).toBe('Deployment');

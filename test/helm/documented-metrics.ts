@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../module-graph.js';
 
-const PAGE = readFileSync(join(ROOT, 'docs', 'metrics.md'), 'utf8');
+const PAGE = readFileSync(join(ROOT, 'docs', 'reference', 'metrics.md'), 'utf8');
 
-/** Metric → its labels, as docs/metrics.md lists them. */
+/** Metric → its labels, as docs/reference/metrics.md lists them. */
 export const DOCUMENTED: ReadonlyMap<string, readonly string[]> = new Map(
   [...PAGE.matchAll(/^\| `(\w+)` \| \w+ \| ((?:`\w+` ?)*)\|/gm)].map(([, name = '', labels = '']) => [
     `talent_sync_${name}`,

@@ -76,7 +76,7 @@ describe('the warnings of the notes', () => {
     oneIn<readonly [string, Record<string, unknown>, Record<string, unknown>, string]>(1, [
       ['no persistence', { ...INLINE, persistence: { enabled: false } }, TOKEN, 'acme: no persistence.'],
       ['no metrics', INLINE, {}, 'acme: no metrics. Set metrics.enabled and metrics.tokenSecret'],
-      ['metrics that nobody may ask for', { ...INLINE, networkPolicy: {} }, TOKEN, 'nobody ask for metrics'],
+      ['metrics that nobody may ask for', { ...INLINE, networkPolicy: {} }, TOKEN, 'nobody scrape the metrics'],
       ['a variable that nothing gives', { ...INLINE, existingSecrets: [] }, TOKEN, 'reads TALENT_API_KEY from the'],
       [
         'a variable where Secrets become files only',
@@ -121,7 +121,9 @@ describe('the warnings of the notes', () => {
     ]),
   )('files in %s where nothing is mounted', (folder, drops) => {
     const warnings = listWarnings(readNotes(valuesOf({ ...INLINE, config: withDrop(folder), drops }, TOKEN)));
-    expect(warnings).toEqual([expect.stringContaining(`files are expected in ${folder}, where nothing is mounted`)]);
+    expect(warnings).toEqual([
+      expect.stringContaining(`files are expected in ${folder}, but nothing is mounted there`),
+    ]);
   });
 
   it('a folder to be written back to that is mounted read-only', () => {
@@ -129,7 +131,7 @@ describe('the warnings of the notes', () => {
     const told = { existingClaim: 'c', mountPath: '/drop/to-hr', subPath: 'incoming' };
     const warn = (drops: readonly object[], back = '/drop/to-hr'): readonly string[] =>
       listWarnings(readNotes(valuesOf({ ...INLINE, config: withDrop('/drop/hr', back), drops }, TOKEN)));
-    const expected = [expect.stringContaining('files are to be laid in /drop/to-hr, which is mounted read-only')];
+    const expected = [expect.stringContaining('files would be written to /drop/to-hr, which is mounted read-only')];
     expect(warn([hr])).toEqual(expected);
     expect(warn([hr, told])).toEqual(expected);
     expect(warn([hr, { ...told, readOnly: false }])).toEqual([]);

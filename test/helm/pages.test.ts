@@ -111,8 +111,8 @@ describe('Dockerfile', () => {
   });
 });
 
-describe('docs/kubernetes.md', () => {
-  const page = readFileSync(join(ROOT, 'docs', 'kubernetes.md'), 'utf8');
+describe('docs/guides/kubernetes.md', () => {
+  const page = readFileSync(join(ROOT, 'docs', 'guides', 'kubernetes.md'), 'utf8');
 
   it('names only values that there are', () => {
     const known = listChartValues().map(({ path }) => path.replace(/^tenants\[\]\./, ''));

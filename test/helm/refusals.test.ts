@@ -20,12 +20,12 @@ const REFUSED: readonly (readonly [string, unknown, readonly string[]])[] = [
   [
     'a ServiceMonitor without metrics',
     valuesOf({}, { metrics: { ...TOKEN, serviceMonitor: { enabled: true } } }),
-    ['there are no metrics to watch', 'metrics.enabled'],
+    ['there are no metrics to scrape', 'metrics.enabled'],
   ],
   [
     'alerts of a daemon without metrics',
     valuesOf({}, { metrics: { ...TOKEN, prometheusRule: { enabled: true } } }),
-    ['tenant acme shows no metrics to watch', 'metrics.enabled'],
+    ['tenant acme has no metrics', 'metrics.enabled'],
   ],
   [
     'one state for two',

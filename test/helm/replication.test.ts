@@ -16,7 +16,7 @@ const settings = lazily(
   () => (pick(all(), 'ConfigMap', 'litestream').data as Record<string, string>)['litestream.yml'] ?? '',
 );
 const sidecar = lazily(() => pickPod(all(), 'prod-talent-sync-acme').spec.initContainers?.[0]);
-const page = readFileSync(join(ROOT, 'docs', 'replication.md'), 'utf8');
+const page = readFileSync(join(ROOT, 'docs', 'guides', 'backup-restore-upgrade.md'), 'utf8');
 const job = parse(/```yaml file=restore\.yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '') as Manifest;
 const pod = podOf(job)?.spec;
 const RESTORE = pod?.initContainers?.[0]?.args ?? [];
@@ -135,7 +135,7 @@ describe('ci/replication-values.yaml', () => {
   );
 });
 
-describe('docs/replication.md', () => {
+describe('docs/guides/backup-restore-upgrade.md', () => {
   it('has a Job that the API takes, whose containers may do no more than the worker', () => {
     expect([...checkManifest(job), ...checkTogether([job])]).toEqual([]);
     const worker = pickPod(renderChart(valuesOf())).spec;

@@ -22,12 +22,12 @@ const files: BuildFiles = {
   tested: parse(readText('.github/workflows/test.yml')).jobs.test.strategy.matrix.node,
 };
 
-describe('docs/image.md', () => {
+describe('docs/guides/container-image.md', () => {
   it('says what the Dockerfile says', () => {
     const { args, stages } = readDockerfile(files.dockerfile);
     const last = inheritStage(stages, 'worker');
     const starts = ['ENTRYPOINT', 'CMD'].flatMap((keyword) => readExecForm(findInstruction(last, keyword)) ?? []);
-    const page = readText('docs/image.md');
+    const page = readText('docs/guides/container-image.md');
     expect(page).toContain(`\`${starts.join(' ')}\``);
     expect(page).toContain(`--build-arg NODE_IMAGE=${args.get('NODE_IMAGE')?.split('@')[0]}@sha256:`);
     expect(page).toContain(`| user and group | ${findInstruction(last, 'USER')?.replace(':', ', ')} |`);

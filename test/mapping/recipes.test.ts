@@ -10,8 +10,8 @@ import type { Cell } from '../../src/model/source.js';
 import { readFences } from '../newcomer/fences.js';
 import { evaluate, openScope } from './evaluate.js';
 
-const PAGE = readFileSync(join(import.meta.dirname, '../../docs/expressions.md'), 'utf8');
-const RECIPES = PAGE.slice(PAGE.indexOf('## Recipes'), PAGE.indexOf('## What goes wrong'));
+const PAGE = readFileSync(join(import.meta.dirname, '../../docs/reference/expressions.md'), 'utf8');
+const RECIPES = PAGE.slice(PAGE.indexOf('## Recipes'), PAGE.indexOf('## Error messages'));
 
 interface Shown {
   readonly columns: Parameters<typeof resolveColumns>[1];
@@ -57,7 +57,7 @@ function show(value: unknown): string {
   return `\`${Array.isArray(json) ? `[${json.join(', ')}]` : JSON.stringify(json)}\``;
 }
 
-describe('docs/expressions.md', () => {
+describe('docs/reference/expressions.md', () => {
   test('has 30 recipes or more', () => {
     expect(rows.length).toBeGreaterThanOrEqual(30);
   });
@@ -69,7 +69,7 @@ describe('docs/expressions.md', () => {
   });
 
   test('names no function that is not there', () => {
-    const table = PAGE.slice(PAGE.indexOf('## What there is'), PAGE.indexOf('## Recipes'));
+    const table = PAGE.slice(PAGE.indexOf('## Functions'), PAGE.indexOf('## Recipes'));
     const named = [...table.matchAll(/\b([a-zA-Z]+)\(/g)].map(([, name]) => name ?? '');
     const { functions } = openScope({ columns, maps }).environment.getDefinitions();
     const known = functions.map(({ name }) => name);

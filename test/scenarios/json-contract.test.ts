@@ -22,9 +22,9 @@ async function openBusy(): Promise<Story> {
   return story;
 }
 
-/** Keys of a document that `docs/commands.md` does not name where it shows it. */
+/** Keys of a document that `docs/reference/commands.md` does not name where it shows it. */
 function listUndocumented(command: string, document: object, within = ''): readonly string[] {
-  const [, section = ''] = readFileSync('docs/commands.md', 'utf8').split(new RegExp(`^## ${command}\\b`, 'm'));
+  const [, section = ''] = readFileSync('docs/reference/commands.md', 'utf8').split(new RegExp(`^## ${command}\\b`, 'm'));
   const [, line = ''] = /^- `--json`: `\{(.*?)\}`/m.exec(section) ?? [];
   let shape = line.slice(line.indexOf(within) + within.length);
   while (/[{[]/.test(shape)) shape = shape.replaceAll(/[{[][^{}[\]]*[}\]]/g, '');

@@ -7,7 +7,7 @@ import type { ServiceError } from '../../src/service/service-error.js';
 import { createTalentService, type TalentServiceOptions } from '../../src/service/talent-service.js';
 import { ROOT } from '../module-graph.js';
 
-const page = readFileSync(join(ROOT, 'docs/client.md'), 'utf8');
+const page = readFileSync(join(ROOT, 'docs/reference/client.md'), 'utf8');
 
 /** Rows of the tables under a heading; the first cell's code without its arguments. */
 function readRows(heading: string): readonly (readonly string[])[] {
@@ -37,7 +37,7 @@ function listFunctions(part: object, path: string): readonly string[] {
   });
 }
 
-describe('docs/client.md', () => {
+describe('docs/reference/client.md', () => {
   const service = createTalentService({ baseUrl: 'https://acme.example.com', apiKey: 'key' });
   const functions = [...listFunctions(service.reader, 'reader'), ...listFunctions(service.writer, 'writer')];
   const rows = readRows('Functions');

@@ -24,36 +24,36 @@
 {{- range .Values.tenants -}}
 {{- $place := printf "tenant %s" .name -}}
 {{- if or (hasKey $seen .name) (eq .name "daemon") -}}
-{{- fail (printf "%s: the name is taken. Give each tenant a name of its own, other than daemon." $place) -}}
+{{- fail (printf "%s: the name is taken. Give each tenant its own name, other than daemon." $place) -}}
 {{- end -}}
 {{- $_ := set $seen .name true -}}
 {{- with keys (omit . "name" "config") -}}
-{{- fail (printf "%s: %s is set, but with a backend a tenant has name and config alone. Set it for the complete release." $place (join ", " .)) -}}
+{{- fail (printf "%s: %s is set, but with a backend a tenant has only a name and a config. Set it for the release." $place (join ", " .)) -}}
 {{- end -}}
 {{- if not (kindIs "string" .config) -}}
-{{- fail (printf "%s: with a backend a tenant has its configuration as text. Give it as config: |." $place) -}}
+{{- fail (printf "%s: with a backend, the configuration of a tenant must be text. Write it as config: |." $place) -}}
 {{- end -}}
 {{- $state := printf "/var/lib/talent-sync/%s" .name -}}
 {{- if not (regexMatch (printf "(?m)^state:[ \t]*[\"']?%s[\"']?[ \t]*(#.*)?$" (regexQuoteMeta $state)) .config) -}}
-{{- fail (printf "%s: with a backend its state is a folder of its name. Write `state: %s`." $place $state) -}}
+{{- fail (printf "%s: with a backend, the state is a folder with the tenant's name. Write `state: %s`." $place $state) -}}
 {{- end -}}
 {{- end -}}
 {{- with .Values.backend -}}
 {{- if not (and .urlSecret.name .urlSecret.key) -}}
-{{- fail "backend.enabled: no address. Name the Secret that has it, and the key in it, with backend.urlSecret.name and .key." -}}
+{{- fail "backend.enabled: no address. Name its Secret, and the key in it, with backend.urlSecret.name and .key." -}}
 {{- end -}}
 {{- if and .ca.secret .ca.configMap -}}
-{{- fail "backend.ca: both secret and configMap. Keep one of the two." -}}
+{{- fail "backend.ca: both secret and configMap are set. Keep one of the two." -}}
 {{- end -}}
 {{- if and .autoscaling.enabled (lt (int .autoscaling.maxReplicas) (int .replicas)) -}}
-{{- fail "backend.autoscaling.maxReplicas is less than backend.replicas, which is the least. Set it higher." -}}
+{{- fail "backend.autoscaling.maxReplicas is less than backend.replicas. Set it higher." -}}
 {{- end -}}
 {{- if and $.Values.web.enabled (not (has (toString .web.listen) (list "0.0.0.0:8090" "[::]:8090"))) -}}
-{{- fail (printf "web.enabled: backend.web.listen is %s, where nobody reaches the pages. Write `listen: \"0.0.0.0:8090\"`, or set web.enabled to false." (.web.listen | default "(none)")) -}}
+{{- fail (printf "web.enabled: backend.web.listen is %s, so nobody can open the pages. Write `listen: \"0.0.0.0:8090\"`, or set web.enabled to false." (.web.listen | default "(none)")) -}}
 {{- end -}}
 {{- end -}}
 {{- if not .Values.image.repository -}}
-{{- fail "backend: no image. Set image.repository to where you have put it." -}}
+{{- fail "backend: no image. Set image.repository." -}}
 {{- end -}}
 {{- end -}}
 
@@ -65,7 +65,7 @@
 {{- range .Values.tenants -}}
 {{- $more := add (len .name) (len .config) 64 | int -}}
 {{- if gt $more 900000 -}}
-{{- fail (printf "tenant %s: its configuration is larger than a ConfigMap can be." .name) -}}
+{{- fail (printf "tenant %s: its configuration is too large for a ConfigMap." .name) -}}
 {{- end -}}
 {{- if gt (add $bytes $more | int) 900000 -}}
 {{- $maps = append $maps $names -}}

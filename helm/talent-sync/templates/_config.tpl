@@ -17,12 +17,12 @@
 {{- end -}}
 {{- $schedule := ternary $settings.schedule dict (kindIs "map" $settings.schedule) -}}
 {{- if and (eq .mode "daemon") (not $schedule.every) (not $settings.unread) -}}
-{{- fail (printf "%s has no schedule.every, and a daemon runs by it. Write `schedule: { every: \"*/15 * * * *\" }`, or take mode: cronjob." $place) -}}
+{{- fail (printf "%s has no schedule.every, which a daemon needs. Write `schedule: { every: \"*/15 * * * *\" }`, or use mode: cronjob." $place) -}}
 {{- end -}}
 {{- if and .web.enabled (not $settings.unread) -}}
 {{- $web := ternary $settings.web dict (kindIs "map" $settings.web) -}}
 {{- if not (has (toString $web.listen) (list "0.0.0.0:8090" "[::]:8090")) -}}
-{{- fail (printf "%s has web.listen: %s, where nobody reaches the pages. Write `web: { listen: \"0.0.0.0:8090\", … }`, or set web.enabled to false." $place ($web.listen | default "(none)")) -}}
+{{- fail (printf "%s has web.listen: %s, so nobody can open the pages. Write `web: { listen: \"0.0.0.0:8090\", … }`, or set web.enabled to false." $place ($web.listen | default "(none)")) -}}
 {{- end -}}
 {{- if not (regexMatch "^/var/lib/talent-sync/" (toString $web.state)) -}}
 {{- fail (printf "%s has web.state: %s, which is not on the volume. Write `state: /var/lib/talent-sync/web` under `web:`." $place ($web.state | default "(none)")) -}}
@@ -57,13 +57,13 @@
 {{- range $key, $value := .node -}}
 {{- $at := printf "%s.%s" $.at $key -}}
 {{- if or (eq $key "false") (and (eq $key "true") (not (kindIs "slice" $value))) -}}
-{{- fail (printf "%s: a key that Helm has read as %s (it was no, off, n, yes, on or y). %s" $at $key $advice) -}}
+{{- fail (printf "%s: Helm read a key as %s (it was no, off, n, yes, on or y). %s" $at $key $advice) -}}
 {{- end -}}
 {{- if and (eq $key "true") (has true $value) -}}
-{{- fail (printf "%s: a word that Helm has read as true (it was yes, on, y or true). %s" $at $advice) -}}
+{{- fail (printf "%s: Helm read a word as true (it was yes, on, y or true). %s" $at $advice) -}}
 {{- end -}}
 {{- if and (kindIs "bool" $value) (regexMatch "\\.guards\\.[a-z_]+\\.[a-z]+$" $at) -}}
-{{- fail (printf "%s: a word that Helm has read as %t (it was off, no, on or yes). %s" $at $value $advice) -}}
+{{- fail (printf "%s: Helm read a word as %t (it was off, no, on or yes). %s" $at $value $advice) -}}
 {{- end -}}
 {{- include "talent-sync.check-words" (dict "node" $value "at" $at) -}}
 {{- end -}}

@@ -100,7 +100,7 @@ app.kubernetes.io/component: {{ .tenant.mode }}
 {{- $own := include "talent-sync.own-labels" . | fromYamlArray -}}
 {{- range $label, $_ := .labels -}}
 {{- if has $label $own -}}
-{{- fail (printf "%s: %s has %s, by which the chart finds its objects. Take another label." $.place $.key $label) -}}
+{{- fail (printf "%s: %s has %s, by which the chart finds its objects. Use another label." $.place $.key $label) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

@@ -4,7 +4,7 @@
 {{- with .tenant -}}
 serviceAccountName: {{ include "talent-sync.service-account-name" $root | quote }}
 automountServiceAccountToken: false
-{{- /* Variables made from Services could take the names that the worker reads. */}}
+{{- /* Variables of Services could have names that the worker reads. */}}
 enableServiceLinks: false
 {{- with $root.Values.imagePullSecrets }}
 imagePullSecrets:

@@ -14,7 +14,7 @@
 {{- $tenants := list -}}
 {{- range $given := $root.Values.tenants -}}
 {{- if hasKey $seen $given.name -}}
-{{- fail (printf "tenants: two are named %q. Give each a name of its own: it is part of the names of its objects." $given.name) -}}
+{{- fail (printf "tenants: two are named %q. Give each its own name: it is part of the names of its objects." $given.name) -}}
 {{- end -}}
 {{- $_ := set $seen $given.name true -}}
 {{- $tenant := include "talent-sync.tenant-defaults" $root | fromJson -}}
@@ -54,7 +54,7 @@
 
 {{- define "talent-sync.check-release" -}}
 {{- if not .Values.tenants -}}
-{{- fail "tenants: the list is empty. Name at least one tenant; ci/minimal-values.yaml beside the chart's values.yaml is an example." -}}
+{{- fail "tenants: the list is empty. Name at least one tenant; ci/minimal-values.yaml of the chart is an example." -}}
 {{- end -}}
 {{- include "talent-sync.check-labels" (dict "place" "release" "key" "commonLabels" "labels" .Values.commonLabels) -}}
 {{- with .Values.metrics -}}
@@ -65,7 +65,7 @@
 {{- fail "metrics.enabled: no token. Name the Secret that holds it, and the key in it, with metrics.tokenSecret.name and .key." -}}
 {{- end -}}
 {{- if and .serviceMonitor.enabled (not .enabled) -}}
-{{- fail "metrics.serviceMonitor.enabled: there are no metrics to watch. Set metrics.enabled and metrics.tokenSecret too." -}}
+{{- fail "metrics.serviceMonitor.enabled: there are no metrics to scrape. Set metrics.enabled and metrics.tokenSecret too." -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -76,10 +76,10 @@
 {{- with .tenant -}}
 {{- $place := printf "tenant %s" .name -}}
 {{- if not .image.repository -}}
-{{- fail (printf "%s: no image. Set image.repository to where you have put it, and image.tag or image.digest unless it is the chart's appVersion." $place) -}}
+{{- fail (printf "%s: no image. Set image.repository, and image.tag or image.digest unless it is the chart's appVersion." $place) -}}
 {{- end -}}
 {{- if and .config .existingConfigMap -}}
-{{- fail (printf "%s: both config and existingConfigMap. Keep one of the two." $place) -}}
+{{- fail (printf "%s: both config and existingConfigMap are set. Keep one of the two." $place) -}}
 {{- end -}}
 {{- if not (or .config .existingConfigMap) -}}
 {{- fail (printf "%s: no configuration. Give it as config, or name the ConfigMap that has it with existingConfigMap." $place) -}}
@@ -93,7 +93,7 @@
 {{- fail (printf "%s: existingClaim is %s, but persistence.enabled is false. Keep one of the two." $place .existingClaim) -}}
 {{- end -}}
 {{- if hasKey $claims .existingClaim -}}
-{{- fail (printf "%s: existingClaim %s is that of tenant %s. Each tenant needs a state volume of its own." $place .existingClaim (get $claims .existingClaim)) -}}
+{{- fail (printf "%s: existingClaim %s is that of tenant %s. Each tenant needs its own state volume." $place .existingClaim (get $claims .existingClaim)) -}}
 {{- end -}}
 {{- $_ := set $claims .existingClaim .name -}}
 {{- end -}}
@@ -108,10 +108,10 @@
 {{- $place := printf "tenant %s" .name -}}
 {{- if .scimIngress.enabled -}}
 {{- if ne .mode "daemon" -}}
-{{- fail (printf "%s: scimIngress.enabled, but mode is %s: only a daemon takes what is pushed. Set mode to daemon." $place .mode) -}}
+{{- fail (printf "%s: scimIngress.enabled, but mode is %s: only a daemon accepts pushes. Set mode to daemon." $place .mode) -}}
 {{- end -}}
 {{- if not .scimIngress.host -}}
-{{- fail (printf "%s: scimIngress.enabled, but no host. Set scimIngress.host to the name under which identity providers reach it." $place) -}}
+{{- fail (printf "%s: scimIngress.enabled, but no host. Set scimIngress.host to the host name for identity providers." $place) -}}
 {{- end -}}
 {{- end -}}
 {{- if .web.enabled -}}
@@ -124,11 +124,11 @@
 {{- $published := get $web $way -}}
 {{- if $published.enabled -}}
 {{- if not $published.host -}}
-{{- fail (printf "%s: web.%s.enabled, but no host. Set web.%s.host to the name under which people reach the pages." $place $way $way) -}}
+{{- fail (printf "%s: web.%s.enabled, but no host. Set web.%s.host to the host name of the pages." $place $way $way) -}}
 {{- end -}}
 {{- $who := printf "pages of %s" $published.host -}}
 {{- if and (hasKey $claims $who) (ne (get $claims $who) $name) -}}
-{{- fail (printf "%s: web.%s.host %s is that of tenant %s. Each tenant's pages need a host of their own." $place $way $published.host (get $claims $who)) -}}
+{{- fail (printf "%s: web.%s.host %s is that of tenant %s. Each tenant's pages need their own host." $place $way $published.host (get $claims $who)) -}}
 {{- end -}}
 {{- $_ := set $claims $who $name -}}
 {{- end -}}
@@ -155,7 +155,7 @@
 {{- include "talent-sync.check-labels" (dict "place" $place "key" "podLabels" "labels" .podLabels) -}}
 {{- range .extraVolumes -}}
 {{- if regexMatch "^(config|state|tmp|postgres-ca|(drop|secret)-[0-9]+)$" .name -}}
-{{- fail (printf "%s: extraVolumes has %s, which is a volume of the chart. Take another name." $place .name) -}}
+{{- fail (printf "%s: extraVolumes has %s, which is a volume of the chart. Use another name." $place .name) -}}
 {{- end -}}
 {{- end -}}
 {{- $paths := dict "/etc/talent-sync" "config" "/var/lib/talent-sync" "state" "/tmp" "tmp" "/etc/postgres-ca" "postgres-ca" -}}
@@ -163,7 +163,7 @@
 {{- if .mountPath -}}
 {{- $what := .existingClaim | default .name -}}
 {{- if hasKey $paths .mountPath -}}
-{{- fail (printf "%s: %s and %s are both mounted at %s. Give each a folder of its own." $place (get $paths .mountPath) $what .mountPath) -}}
+{{- fail (printf "%s: %s and %s are both mounted at %s. Give each its own folder." $place (get $paths .mountPath) $what .mountPath) -}}
 {{- end -}}
 {{- $_ := set $paths .mountPath $what -}}
 {{- end -}}

@@ -1,4 +1,4 @@
-{{/* One line for each thing that works, but perhaps not as meant. dict: root, tenant */}}
+{{/* One line for each setting that works, but perhaps not as intended. dict: root, tenant */}}
 {{- define "talent-sync.warnings" -}}
 {{- $root := .root -}}
 {{- $tenant := .tenant -}}
@@ -6,17 +6,17 @@
 {{- $facts := dict "env" list "urls" list "folders" list "written" list -}}
 {{- include "talent-sync.gather" (dict "node" .settings "facts" $facts) -}}
 {{- if not (or .persistence.enabled .backend) }}
-- {{ .name }}: no persistence. The state goes with the pod: only people whom a source itself calls leavers are
-  deactivated, plans, approvals, links and the audit are lost, and whatever the service does not show is written again.
+- {{ .name }}: no persistence. The state is lost with the pod: only people whom a source itself reports as leavers are
+  deactivated, plans, approvals, links and the audit log are lost, and fields that the service does not show are written again.
 {{- end }}
 {{- with .settings.unread }}
-- {{ $.tenant.name }}: Helm cannot read the configuration, so it was passed on as it is: {{ . }}
+- {{ $.tenant.name }}: Helm cannot read the configuration, so it was passed on unchanged: {{ . }}
 {{- end }}
 {{- if and (eq .mode "daemon") (not $root.Values.metrics.enabled) }}
 - {{ .name }}: no metrics. Set metrics.enabled and metrics.tokenSecret to watch it.
 {{- end }}
 {{- if and (eq .mode "daemon") $root.Values.metrics.enabled .networkPolicy.enabled (not .networkPolicy.ingressFrom) }}
-- {{ .name }}: the NetworkPolicy lets nobody ask for metrics. Name Prometheus in networkPolicy.ingressFrom.
+- {{ .name }}: the NetworkPolicy lets nobody scrape the metrics. Name Prometheus in networkPolicy.ingressFrom.
 {{- end }}
 {{- if and .scimIngress.enabled .networkPolicy.enabled (not .networkPolicy.ingressFrom) }}
 - {{ .name }}: the NetworkPolicy lets nobody push. Name the ingress controller in networkPolicy.ingressFrom.
@@ -33,13 +33,13 @@
 {{- end }}
 {{- end }}
 {{- if and (eq .mode "cronjob") .extraContainers }}
-- {{ .name }}: its Jobs end only when extraContainers have ended too. Let one that runs on be in extraInitContainers, with restartPolicy: Always.
+- {{ .name }}: its Jobs end only when extraContainers have ended too. Put one that keeps running into extraInitContainers, with restartPolicy: Always.
 {{- end }}
 {{- $given := include "talent-sync.given-env" . | fromYamlArray -}}
 {{- if not (include "talent-sync.env-from" .) -}}
 {{- range $facts.env -}}
 {{- if not (has . $given) }}
-- {{ $.tenant.name }}: the configuration reads {{ . }} from the environment, and neither existingSecrets nor extraEnv gives it.
+- {{ $.tenant.name }}: the configuration reads {{ . }} from the environment, but neither existingSecrets nor extraEnv sets it.
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -55,10 +55,10 @@
 {{- end -}}
 {{- end -}}
 {{- if not $found }}
-- {{ $.tenant.name }}: files are expected in {{ $folder }}, where nothing is mounted. Name a volume in drops, and the full path in the configuration.
+- {{ $.tenant.name }}: files are expected in {{ $folder }}, but nothing is mounted there. Name a volume in drops, and the full path in the configuration.
 {{- end -}}
 {{- end -}}
-{{- /* Of nested mounts the longest one counts. */ -}}
+{{- /* The longest of nested mounts counts. */ -}}
 {{- range $folder := $facts.written -}}
 {{- $at := "" -}}
 {{- $only := false -}}
@@ -69,7 +69,7 @@
 {{- end -}}
 {{- end -}}
 {{- if $only }}
-- {{ $.tenant.name }}: files are to be laid in {{ $folder }}, which is mounted read-only. Give it an entry in drops with readOnly: false.
+- {{ $.tenant.name }}: files would be written to {{ $folder }}, which is mounted read-only. Give it an entry in drops with readOnly: false.
 {{- end -}}
 {{- end -}}
 {{- if and .networkPolicy.enabled (not .networkPolicy.egress.extra) -}}

@@ -141,7 +141,7 @@ async function proveAll({ narrator, services, events }: FleetStage): Promise<voi
   }
   await narrator.quote(rows);
   await narrator.say(
-    'Each person was created once. The tenants of the daemon that died run on the others, without a command and without its folder. docs/postgres.md says how that works. PostgreSQL, daemons and folders of the demo are removed.',
+    'Each person was created once. The tenants of the daemon that died run on the others, without a command and without its folder. docs/guides/many-tenants.md says how that works. PostgreSQL, daemons and folders of the demo are removed.',
   );
 }
 

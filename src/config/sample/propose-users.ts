@@ -230,7 +230,7 @@ function guessName(sample: Sample, verdict: Verdict): ProposedField {
   if (verdict.kind !== 'none') {
     const { expression, read } = verdict.chosen;
     const example = JSON.stringify(sample.kept.map(read).find((text) => text.includes(' ')) ?? '');
-    const doubt = `the last name may be first, as in ${example}; docs/expressions.md shows how to turn names around`;
+    const doubt = `the last name may be first, as in ${example}; docs/reference/expressions.md shows how to turn names around`;
     return { lines: [`# name: ${writeExpression(expression)} # GUESS: ${doubt}${TAKE_AWAY}`], open };
   }
   if (likely === undefined) return { lines: ['# name: no column has names, so new people wait'], open };

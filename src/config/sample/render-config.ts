@@ -52,7 +52,7 @@ export function renderConfig(
     `# Written by \`talent-sync init\`${from === '' ? '' : ` from ${from}`}.`,
     '# Look at every line marked GUESS or "To answer". Then run `talent-sync check`, which shows how the files are understood,',
     '# and `talent-sync plan`, which shows the changes that a run would make. Neither writes to the service.',
-    '# docs/configuration.md lists every key, and docs/expressions.md shows how to change values. Paths are relative to this file.',
+    '# docs/reference/configuration.md lists every key, and docs/reference/expressions.md shows how to change values. Paths are relative to this file.',
     'service:',
     `  base_url: ${JSON.stringify(serviceUrl)} # the address of your talent service`,
     '  api_key: { env: TALENT_API_KEY } # or { file: /run/secrets/talent-key }; never the key itself',

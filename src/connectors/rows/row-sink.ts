@@ -18,7 +18,7 @@ const BATCH_ROWS = 250;
 const BATCH_BYTES = 2 * 1024 * 1024;
 /**
  * So many rejected rows of a read are listed one by one, all others only counted. With more of them nobody's absence is
- * proved (docs/decisions/0005).
+ * proved (docs/engineering/decisions/0005).
  */
 const LISTED_REJECTS = 21_000;
 

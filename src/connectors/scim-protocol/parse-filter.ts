@@ -25,7 +25,7 @@ const MOST_COMPARISONS = 64;
 
 /**
  * The grammar of RFC 7644, figure 1; `and` binds closer than `or`, `not` closest. The only judge of a filter, whether a
- * client sends it or a configuration does: docs/decisions/0016-one-filter-grammar.md says why no package is.
+ * client sends it or a configuration does: docs/engineering/decisions/0016-one-filter-grammar.md says why no package is.
  * @param most comparisons. A client's filter is asked of every user, so that it may not have any number.
  */
 export function parseFilter(text: string, most = MOST_COMPARISONS): Filter {

@@ -1,21 +1,20 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const FOLDER = new URL('../../../docs/', import.meta.url);
-/** Pages for users; decisions are for those who change the program. */
-const FOLDERS = ['', 'connectors/'];
+/** They are for those who change the program. */
+const NO_PAGES = /^engineering\/decisions\//;
 const PART_CHARACTERS = 30_000;
 const MOST_FOUND = 10;
 const EXCERPT_CHARACTERS = 600;
 
-/** Names of the pages that come with the program: `guards`, `connectors/csv`. */
+/** Names of the pages that come with the program, such as `reference/guards`. */
 export function listPages(): readonly string[] {
   if (!existsSync(FOLDER)) return [];
-  return FOLDERS.flatMap((folder) =>
-    readdirSync(new URL(folder, FOLDER))
-      .filter((name) => name.endsWith('.md'))
-      .sort()
-      .map((name) => `${folder}${name.slice(0, -3)}`),
-  );
+  return readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => name.endsWith('.md') && !NO_PAGES.test(name))
+    .sort()
+    .map((name) => name.slice(0, -3));
 }
 
 export interface PagePart {

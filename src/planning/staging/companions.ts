@@ -105,7 +105,7 @@ function findCompanion(
   return isRead && (key === null || !mayBeHidden(source, [reduceText(key)], work)) ? null : 'unknown';
 }
 
-/** True if the record's row may be one of those without a key, by the known values of the record (docs/decisions/0005). */
+/** True if the record's row may be one of those without a key, by the known values of the record (docs/engineering/decisions/0005). */
 function judgeKeyless(
   record: SourceRecord,
   sources: readonly string[],

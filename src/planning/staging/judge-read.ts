@@ -16,7 +16,7 @@ export function emptyRead(entity: Entity, read: StreamRead): StreamRead {
 }
 
 /**
- * What rows that could not be used leave open (docs/decisions/0005). Whom they name is looked at one by one, where somebody
+ * What rows that could not be used leave open (docs/engineering/decisions/0005). Whom they name is looked at one by one, where somebody
  * is missing. A row whose own key cannot be trusted and that names nobody who lacks a row may stand for anybody.
  */
 export function judgeUnusable(entity: Entity, read: StreamRead, work: WorkStore): StreamRead {

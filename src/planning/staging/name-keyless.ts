@@ -12,7 +12,7 @@ export interface KeylessRow {
 
 /**
  * Says whose a row without a key is: it may be anybody of that key, e-mail, external id or name, and nobody else
- * (docs/decisions/0005). Where it says nothing of the kind, it may be anybody at all.
+ * (docs/engineering/decisions/0005). Where it says nothing of the kind, it may be anybody at all.
  *
  * @param values what mapping makes of the rest of the row; null where it makes nothing
  */

@@ -8,7 +8,7 @@ import type { UserDocument } from '../store/documents.js';
 /**
  * Fields that the specification does not show and that the models of clients in use demand, in several languages; without
  * them those clients stop at the first answer. What the sandbox has no value for is null, or what a new account has.
- * docs/sandbox.md lists them.
+ * docs/reference/sandbox.md lists them.
  */
 
 /** The account as records name it. */

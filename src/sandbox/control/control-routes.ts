@@ -22,7 +22,7 @@ export interface ControlParts extends ServerParts {
 
 type Handle = (parts: ControlParts, body: unknown, params: Readonly<Record<string, string>>) => object | undefined;
 
-/** What is not the service but steers it (docs/sandbox.md, Control API). */
+/** What is not the service but steers it (docs/reference/sandbox.md, Control API). */
 export const CONTROL_ROUTES: readonly [
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
@@ -132,7 +132,7 @@ function loadDump(parts: ControlParts, body: unknown): undefined {
   parts.resume();
 }
 
-/** Stored documents, which no call of the service may be able to change: the form of docs/sandbox.md, Records. */
+/** Stored documents, which no call of the service may be able to change: the form of docs/reference/sandbox.md, Records. */
 function findCollection({ world }: ControlParts, name: string) {
   const { collections } = world.store;
   if (!Object.hasOwn(collections, name)) {

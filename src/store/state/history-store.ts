@@ -42,7 +42,7 @@ export type HistoryStore = ReturnType<typeof createHistoryStore>;
 
 const loadedFact = (entity: Entity): string => `guards.loaded.${entity}`;
 
-/** A few questions a run, put together as they need: here the query builder serves (docs/decisions/0010). */
+/** A few questions a run, put together as they need: here the query builder serves (docs/engineering/decisions/0010). */
 export function createHistoryStore({ orm, sqlite }: OpenDatabase) {
   const facts = createNamedValues(sqlite, 'facts');
   const signalled = createStatements(sqlite).all<{ readonly seconds: number }>(

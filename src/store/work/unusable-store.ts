@@ -2,7 +2,7 @@ import { hasPhrase, isShort, joinCells, listShortWords, type RawRow, reduceCells
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
-/** More than that is not kept of one stream: so much damage proves nothing about anybody (docs/decisions/0005). */
+/** More than that is not kept of one stream: so much damage proves nothing about anybody (docs/engineering/decisions/0005). */
 const MOST_ROWS = 20_000;
 const MOST_CHARACTERS = 8_000_000;
 

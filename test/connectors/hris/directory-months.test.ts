@@ -25,7 +25,7 @@ describe.each([
 
 const MANY = 10_300;
 
-/** The table of docs/connectors/hris.md. */
+/** The table of docs/guides/hr-systems.md. */
 it.each([
   ['Entra ID', openEntra, { whole: 12, quiet: 1 }],
   ['Google Workspace', openGoogle, { whole: 22, quiet: 22 }],

@@ -7,7 +7,7 @@ import { ROOT } from '../../module-graph.js';
 import { readRecords } from './read-records.js';
 import { listBeyond } from './shown-fields.js';
 
-const PAGE = readFileSync(join(ROOT, 'docs/sandbox.md'), 'utf8');
+const PAGE = readFileSync(join(ROOT, 'docs/reference/sandbox.md'), 'utf8');
 
 /** Rows of the table under a heading, without those of its head. */
 function readTable(heading: string): readonly (readonly string[])[] {

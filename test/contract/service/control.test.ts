@@ -10,7 +10,7 @@ import { findProject, findTags, findUser, openService, request } from './open-se
 
 const SEARCH = '/api/v2/users/search';
 
-/** What tests of integrators rely on: docs/sandbox.md, Control API. */
+/** What tests of integrators rely on: docs/reference/sandbox.md, Control API. */
 describe('control API', () => {
   test('needs the control key', async () => {
     const { base, send } = await openService();
@@ -20,7 +20,7 @@ describe('control API', () => {
   });
 
   test('every call is on the page with its methods, and no other', () => {
-    const page = readFileSync(join(ROOT, 'docs/sandbox.md'), 'utf8').split('\n## Control API\n')[1]?.split('\n## ')[0];
+    const page = readFileSync(join(ROOT, 'docs/reference/sandbox.md'), 'utf8').split('\n## Control API\n')[1]?.split('\n## ')[0];
     const listed = [...(page ?? '').matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell = '']) => {
       const words = cell.replaceAll('`', '').split(/, | (?=\/)/);
       return words.slice(0, -1).map((method) => `${method} ${words.at(-1)?.replaceAll(/<(\w+)>/g, ':$1')}`);

@@ -10,7 +10,7 @@ import { makeFolder } from '../../samples.js';
 import { findTool } from '../../tools.js';
 import { readRecords } from './read-records.js';
 
-/** What docs/sandbox.md generates with `npx quicktype -s schema -l python`. */
+/** What docs/reference/sandbox.md generates with `npx quicktype -s schema -l python`. */
 async function generatePython(document: object): Promise<string> {
   const schemas = new JSONSchemaInput(undefined);
   await schemas.addSource({ name: 'service', uris: ['#/components/schemas/'], schema: JSON.stringify(document) });

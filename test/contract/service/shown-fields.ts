@@ -1,6 +1,6 @@
 /**
  * What the interface shows of each record (its parts 2, "Resources and their fields", and 4, "Endpoints"). A record that
- * has a field besides is in the table of docs/sandbox.md with it.
+ * has a field besides is in the table of docs/reference/sandbox.md with it.
  */
 const SECTION =
   '_id starred disabled version external_unique_id order owner_updated_at recently_added created_at updated_at';

@@ -281,12 +281,12 @@ test('documentation is found, and read in parts', async () => {
   const opened = await open();
   const assistant = await byHttp(opened, 'viewer');
   const { found } = await assistant.ask('search_docs', { words: 'assistants access log' });
-  expect(found?.[0]?.page).toBe('assistants');
-  const page = await assistant.ask('read_doc', { page: 'configuration', part: 2 });
-  expect(page).toMatchObject({ page: 'configuration', part: 2, text: expect.stringContaining('\n') });
+  expect(found?.[0]?.page).toBe('guides/assistants');
+  const page = await assistant.ask('read_doc', { page: 'reference/configuration', part: 2 });
+  expect(page).toMatchObject({ page: 'reference/configuration', part: 2, text: expect.stringContaining('\n') });
   expect((await assistant.ask('read_doc', { page: '../package' })).error).toMatchObject({ code: 'SYNC_NOT_FOUND' });
   const { resources } = await assistant.client.listResources();
-  const { contents } = await assistant.client.readResource({ uri: 'talent-sync://docs/guards' });
+  const { contents } = await assistant.client.readResource({ uri: 'talent-sync://docs/reference/guards' });
   expect([resources.length > 30, contents[0]]).toEqual([
     true,
     expect.objectContaining({ text: expect.stringMatching(/^# /) }),

@@ -71,8 +71,8 @@ async function linesOf(metrics: ReturnType<typeof openMetrics>): Promise<readonl
     .filter((line) => line.startsWith('talent_sync_') && !line.includes('_bucket'));
 }
 
-describe('docs/metrics.md', () => {
-  const text = readFileSync(join(ROOT, 'docs/metrics.md'), 'utf8');
+describe('docs/reference/metrics.md', () => {
+  const text = readFileSync(join(ROOT, 'docs/reference/metrics.md'), 'utf8');
   const documented = [...text.matchAll(/^\| `(\w+)` \| (\w+) \| ([^|]*)\| (.+) \|$/gm)].map(
     ([, name = '', type = '', labels = '', meaning = '']) => ({
       name: `talent_sync_${name}`,

@@ -20,7 +20,7 @@ const MINUTE = 60_000;
 /** A sender that replaces its secret signs with both. */
 const MOST_SIGNATURES = 4;
 
-/** Each form as its vendor documents it; docs/hooks.md names the pages. */
+/** Each form as its vendor documents it; docs/guides/hooks.md names the pages. */
 export const FORMS: Readonly<Record<HookForm, FormRow>> = {
   // Standard Webhooks: `v1,` and Base64, over ID.TIMESTAMP.BODY.
   generic: {

@@ -22,7 +22,7 @@ import { type ExportFile, writeExport } from './write-export.js';
  *
  *     SHOW_SYSTEMS=1 npx vitest run test/config/sample/systems
  *     SHOW_SYSTEMS=workday npx vitest run test/config/sample/systems
- *     SHOW_SYSTEMS=table npx vitest run test/config/sample/systems   # that of docs/known-exports.md
+ *     SHOW_SYSTEMS=table npx vitest run test/config/sample/systems   # that of docs/guides/known-exports.md
  */
 const SHOWN = process.env.SHOW_SYSTEMS ?? '';
 
@@ -94,7 +94,7 @@ function share(rows: readonly Row[], isGood: (verdict: Verdict) => boolean): num
   return rows.filter(({ verdict }) => isGood(verdict)).length / rows.length;
 }
 
-/** A line of docs/known-exports.md: the edits that each of the three variants needs, in each state of the account. */
+/** A line of docs/guides/known-exports.md: the edits that each of the three variants needs, in each state of the account. */
 function tabulate(rows: readonly Row[]): string {
   const lines = SYSTEMS.map(({ name }) => {
     const cells = ACCOUNT_STATES.map((state) =>

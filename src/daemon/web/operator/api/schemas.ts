@@ -24,7 +24,7 @@ export const Refusal = z.object({
   title: z.string(),
   status: z.int(),
   detail: z.string().describe('What happened.'),
-  code: z.string().describe('As docs/errors.md lists them.'),
+  code: z.string().describe('As docs/reference/errors.md lists them.'),
   place: z.string().exactOptional(),
   remedy: z.string().describe('What to do.'),
   problems: list(Problem).exactOptional(),
@@ -349,7 +349,7 @@ export const EndedPause = z.object({ resumed: Pause, by: z.string(), reason: z.s
 
 export const AuditLine = z
   .object({ seq: z.int(), hash: z.string(), kind: z.string() })
-  .meta({ additionalProperties: true, description: 'One entry; docs/audit.md describes each kind.' });
+  .meta({ additionalProperties: true, description: 'One entry; docs/reference/audit.md describes each kind.' });
 export const AuditList = z.object({
   entries: list(AuditLine),
   earlier: z.int().exactOptional().describe('So many older ones are left out.'),
