@@ -22,7 +22,7 @@ function readTable(): readonly Told[] {
   });
 }
 
-test('every kind of bad delivery in docs/guards.md names a test that is there', () => {
+test('every kind of bad delivery in docs/guards.md names an existing test', () => {
   const rows = readTable();
   expect(rows.length).toBeGreaterThan(15);
   const missing = rows.filter(({ file, name }) => {
@@ -37,7 +37,7 @@ test('every kind of bad delivery in docs/guards.md names a test that is there', 
   expect(missing).toEqual([]);
 });
 
-/** What is in quotes: the names of tests, and rows that their names are made of. */
+/** Quoted text: the names of tests, and table rows that form names. */
 function namesOf(text: string): readonly string[] {
   return [...text.matchAll(/'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\\n]|\\.)*)`/g)].map(
     ([, single, double, template]) => single ?? double ?? template ?? '',

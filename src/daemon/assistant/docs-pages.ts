@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const FOLDER = new URL('../../../docs/', import.meta.url);
-/** Pages for users; decisions are for those who change the program. */
+/** Pages for users. Decision records are left out: they are for developers of this program. */
 const FOLDERS = ['', 'connectors/'];
 const PART_CHARACTERS = 30_000;
 const MOST_FOUND = 10;
 const EXCERPT_CHARACTERS = 600;
 
-/** Names of the pages that come with the program: `guards`, `connectors/csv`. */
+/** Names of the documentation pages that ship with the program: `guards`, `connectors/csv`. */
 export function listPages(): readonly string[] {
   if (!existsSync(FOLDER)) return [];
   return FOLDERS.flatMap((folder) =>
@@ -25,7 +25,12 @@ export interface PagePart {
   readonly text: string;
 }
 
-/** @param part from 1; null: there is no such page or part */
+/**
+ * Reads one part of a page.
+ *
+ * @param part from 1
+ * @returns null if the page or part does not exist
+ */
 export function readPage(page: string, part: number): PagePart | null {
   if (!listPages().includes(page)) return null;
   const text = readFileSync(new URL(`${page}.md`, FOLDER), 'utf8');
@@ -40,7 +45,7 @@ export interface FoundSection {
   readonly excerpt: string;
 }
 
-/** Sections that have the most of the words, best first. */
+/** Sections that contain the most of the words, best first. */
 export function searchPages(words: string): readonly FoundSection[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   const sections = listPages().flatMap((page) => listSections(page));
